@@ -20,6 +20,8 @@ export const CONCEPTS = {
   batch: 'Several texts that are processed together.',
   'beam search': 'Generation that continues several partial texts at once and chooses among the complete ones.',
   block: 'One step of a transformer: attention and a feed-forward network, each with a residual connection and a norm.',
+  'byte-pair encoding': 'A way to choose tokens: begin with bytes, and merge the most frequent pair of neighbors '
+    + 'again and again.',
   'causal mask': 'A mask that hides the later tokens from each query.',
   'content attention': 'Attention whose query is a learned parameter, the same for every input.',
   'context attention': 'Attention whose query is computed from data, such as a decoder’s state or a token.',
@@ -39,21 +41,26 @@ export const CONCEPTS = {
   'induction head': 'A head that looks for an earlier copy of the current token and attends to the token after it.',
   key: 'The vector of a token that is compared with queries. Each column of a map is a key. If a query may not see '
     + 'later tokens, their cells are empty.',
+  'KV cache': 'The keys and values of all tokens so far, in every layer. With them, a step computes only the newest '
+    + 'token.',
   layer: 'One of the blocks that the text passes through in order. Layer 0 is the first. Each layer has several '
     + 'attention heads and a small feed-forward network.',
   logits: 'The scores of all tokens of the vocabulary before the softmax. After it they are probabilities.',
   loss: 'The number that training makes smaller. It measures how wrong the predictions are.',
   mask: 'A table that says which keys a query may see. A hidden key gets a weight of exactly 0.',
   memory: 'The output of the encoder: the vectors that the decoder attends to.',
-  'multi-head attention': 'Several heads with matrices of their own, whose outputs are combined.',
+  'multi-head attention': 'Several heads with separate matrices. Their outputs are combined.',
   'one-hot': 'A vector with a single 1. All its other numbers are 0.',
   padding: 'Meaningless tokens at the end of short texts of a batch, so that all have the same length. They are '
     + 'masked.',
-  'pre-LN': 'A block whose norms stand before attention and before the feed-forward network.',
+  perplexity: 'The exponential of the cross-entropy: the number of equally likely tokens among which the choice would '
+    + 'be as hard.',
+  'pre-LN': 'A block with a norm before attention and a norm before the feed-forward network.',
   query: 'The vector of a token that reads: its scores with all keys become its weights. Each row of a map is a query.',
   'recurrent network': 'A network that reads one symbol after another and keeps a state.',
   'residual connection': 'The input of a layer is added to its output.',
   'residual stream': 'The vector of a token as it passes through the blocks. Each layer adds its output to it.',
+  sampling: 'Generation that draws each token at random by its probability.',
   score: 'A number for a query and a key: the larger, the better they match. The softmax turns scores into weights.',
   'self-attention': 'Attention within one text: queries, keys and values come from the same tokens.',
   softmax: 'The function that turns any numbers into positive weights that sum to 1. Larger numbers get larger '
@@ -63,6 +70,7 @@ export const CONCEPTS = {
     + 'output.',
   token: 'A piece of text: a word, part of a word, or a punctuation mark. The model reads and writes one token at a '
     + 'time. Each token has a number, its id, in the model’s vocabulary.',
+  tokenizer: 'The program that cuts a text into tokens and gives each its id.',
   value: 'The vector of a token that is averaged. A query gets the sum of all values times its weights.',
   vocabulary: 'The list of all tokens that a model knows.',
 };

@@ -5,7 +5,8 @@ import { TERMS } from './glossary.js';
 const GAP = 6;
 
 /**
- * Explains every element with `data-term` on hover and focus, also elements that are added later. Escape hides the
+ * Explains every element with `data-term`, or with a text in `data-explanation`, on hover and focus, also elements that
+ * are added later. Escape hides the
  * tooltip, and the pointer can move onto it (WCAG 2.2, 1.4.13).
  * @param {HTMLElement} root
  */
@@ -25,7 +26,8 @@ export function attachTooltip(root) {
   };
   /** @param {EventTarget | null} target */
   const termOf = (target) =>
-    (target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest('[data-term]')) : null);
+    (target instanceof Element
+      ? /** @type {HTMLElement | null} */ (target.closest('[data-term], [data-explanation]')) : null);
   /** Places the tooltip below the term, or above it if there is no space. @param {HTMLElement} element */
   const place = (element) => {
     const at = element.getBoundingClientRect();
@@ -37,7 +39,7 @@ export function attachTooltip(root) {
   };
   /** @param {HTMLElement} element */
   const show = (element) => {
-    const text = TERMS[element.dataset.term ?? ''];
+    const text = element.dataset.explanation ?? TERMS[element.dataset.term ?? ''];
     if (!text || element === shown) return;
     hide();
     shown = element;

@@ -1,14 +1,19 @@
-/** Lessons in a course page of another origin, with an iframe or a script, from a plain host and from heed serve. */
+/** Lessons in a course page of another origin, with an iframe or a script, from a static host and from heed serve. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import { startServer } from '../../js/cli/server.js';
 import { LESSONS } from '../../web/lessons/list.js';
 import { BROWSERS } from '../support/browsers.js';
 import { openSite, SITE } from '../support/site.js';
 
+/** Servers of the running test's course pages. @type {import('node:http').Server[]} */
+const courses = [];
+afterEach(() => courses.splice(0).forEach((server) => server.close()));
+
 /** A course page as web/lessons/README.md describes it, with the strictest policy.
- *  @param {string} origin of the lessons @param {string} body @param {boolean} isolated @param {string} [head] */
+ *  @param {string} origin of the lessons @param {string} body @param {boolean} isolated @param {string} [head]
+ *  @returns {Promise<string>} its address, until the test ends */
 async function coursePage(origin, body, isolated, head = '') {
   const server = createServer((request, response) => response.writeHead(200, {
     'content-type': 'text/html',
@@ -16,9 +21,10 @@ async function coursePage(origin, body, isolated, head = '') {
     ...(isolated && { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' }),
   }).end(`<!doctype html><html lang="en"><title>A course</title><link rel="icon" href="data:,">${head}
     <p>Before</p>${body}<p>After</p>`));
+  courses.push(server);
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  return { url: `http://127.0.0.1:${port}/`, close: () => server.close() };
+  return `http://127.0.0.1:${port}/`;
 }
 
 for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
@@ -38,7 +44,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
     /** Address of the lessons, and whether the course page is isolated: then every frame must be isolated too.
      *  @type {Record<string, () => { url: string, isolated: boolean }>} */
     const HOSTS = {
-      'a plain host': () => ({ url: site.server.url, isolated: false }),
+      'a static host': () => ({ url: site.server.url, isolated: false }),
       'heed serve, in an isolated page': () => ({ url: heed.url, isolated: true }),
     };
 
@@ -48,17 +54,13 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
     async function embed({ url, isolated }, body, name, work) {
       const course = await coursePage(new URL(url).origin, body, isolated);
       site.browser.complaints.length = 0;
-      try {
-        await site.page.goto(course.url);
-        const frame = await site.browser.frame(name);
-        assert.ok(frame, `no frame of ${name}`);
-        await site.until(() => document.documentElement.dataset.ready !== undefined, undefined, frame);
-        assert.equal(await frame.evaluate(() => document.querySelectorAll('header, footer').length), 0, 'alone');
-        await work(frame);
-        assert.deepEqual(site.browser.complaints, []);
-      } finally {
-        course.close();
-      }
+      await site.page.goto(course);
+      const frame = await site.browser.frame(name);
+      assert.ok(frame, `no frame of ${name}`);
+      await site.until(() => document.documentElement.dataset.ready !== undefined, undefined, frame);
+      assert.equal(await frame.evaluate(() => document.querySelectorAll('header, footer').length), 0, 'alone');
+      await work(frame);
+      assert.deepEqual(site.browser.complaints, []);
     }
 
     /** Resolves when the nth frame is as high as its lesson; both may still grow.
@@ -73,7 +75,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
           if (seen) frame.scrollIntoView();
           return frame.clientHeight;
         }, /** @type {const} */ ([nth, seen]));
-        assert.ok(Date.now() < end, `the lesson is ${wanted} high, its frame ${found}`);
+        assert.ok(Date.now() < end, `height of the lesson ${wanted}, of its frame ${found}`);
       }
     }
 
@@ -108,12 +110,12 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
     }
 
     test('two lessons on a page have separate frames of the right height, also in a narrower page', async () => {
-      const at = HOSTS['a plain host']();
+      const at = HOSTS['a static host']();
       const script = (/** @type {string} */ name) =>
         `<script src="${at.url}lessons/embed.js" data-lesson="${name}"></script>`;
       const course = await coursePage(new URL(at.url).origin, script('03-masks') + script('06-block'), at.isolated);
       site.browser.complaints.length = 0;
-      await site.page.goto(course.url);
+      await site.page.goto(course);
       const [masks, block] = await Promise.all(['03-masks', '06-block'].map(async (name) => {
         const frame = await site.browser.frame(name);
         assert.ok(frame, `no frame of ${name}`);
@@ -142,17 +144,16 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       assert.ok(narrow[0] > wide[0] && narrow[1] > wide[1], `${wide}, then ${narrow}`);
       await site.browser.resize(1200, 900);
       assert.deepEqual(site.browser.complaints, []);
-      course.close();
     });
 
     test('a frame removed while it loads does not affect the page and the other lesson', async () => {
-      const at = HOSTS['a plain host']();
+      const at = HOSTS['a static host']();
       const script = (/** @type {string} */ name) =>
         `<script src="${at.url}lessons/embed.js" data-lesson="${name}"></script>`;
       const course = await coursePage(new URL(at.url).origin, script('08-bahdanau') + script('01-soft-lookup'),
         at.isolated);
       site.browser.complaints.length = 0;
-      await site.page.goto(course.url);
+      await site.page.goto(course);
       await site.page.evaluate(() => {
         const frame = /** @type {HTMLIFrameElement} */ (document.querySelector('iframe'));
         frame.src += '&again'; // reloads, and is then removed
@@ -166,8 +167,9 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       const height = await lesson.evaluate(() => document.body.scrollHeight);
       assert.ok(height > 600);
       await site.until((wanted) => document.querySelector('iframe')?.clientHeight === wanted, height);
-      assert.deepEqual(site.browser.complaints, []);
-      course.close();
+      // Firefox reports an import that ended with its frame. The other lesson has all its modules, because it is ready.
+      const cut = /error loading dynamically imported module/;
+      assert.deepEqual(site.browser.complaints.filter((complaint) => !cut.test(complaint)), []);
     });
 
     test('a link to another lesson opens it in the same frame, without navigation', async () => {
@@ -182,12 +184,11 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       const course = await coursePage(new URL(url).origin, '', false,
         `<script src="${url}lessons/embed.js" data-lesson="03-masks"></script>`);
       site.browser.complaints.length = 0;
-      await site.page.goto(course.url);
+      await site.page.goto(course);
       const order = await site.page.evaluate(() => [...document.body.children].map(({ tagName }) => tagName));
       assert.deepEqual(order, ['P', 'P', 'IFRAME']);
       await site.until(() => (document.querySelector('iframe')?.clientHeight ?? 0) > 700);
       assert.deepEqual(site.browser.complaints, []);
-      course.close();
     });
 
     const deaf = browserName === 'webkit' && 'WebKitGTK does not report errors of scripts from other origins';
@@ -195,8 +196,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       const course = await coursePage(new URL(site.server.url).origin,
         `<script src="${site.server.url}lessons/embed.js"></script>`, false);
       site.browser.complaints.length = 0;
-      await site.page.goto(course.url);
-      course.close();
+      await site.page.goto(course);
       assert.match(site.browser.complaints.join(), /data-lesson must name a lesson/);
     });
   });

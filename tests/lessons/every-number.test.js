@@ -1,4 +1,4 @@
-/** Lesson 13 without a browser: every number of the letter model, at two steps, and with weights changed by hand. */
+/** Lesson 13 without a browser: every number of the letter model, at two steps and with edited weights. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
@@ -70,7 +70,7 @@ describe('every number of lesson 13', () => {
     }
   });
 
-  test('one row, recomputed here from the ids to the probabilities of the next letter', () => {
+  test('one row equals a float64 computation from the ids to the probabilities of the next letter', () => {
     const seen = run();
     const at = 10;
     const w = (/** @type {string} */ name) => model.weights[name].data;
@@ -112,7 +112,7 @@ describe('every number of lesson 13', () => {
     near(linear(norm(last, 'ln_f'), 'head.weight', 'head.bias'), 'logits');
   });
 
-  /** Boxes that a change of one number of a weight must not touch, and the box whose column it changes. */
+  /** For one changed number of a weight: boxes that stay the same, and the box with one changed column. */
   const FOLLOWS = {
     W_V: { same: ['embed', 'resid_pre', 'ln1', 'q', 'k', 'scores', 'pattern'], made: 'blocks.0.attn.hook_v',
       column: 0 },
@@ -121,7 +121,7 @@ describe('every number of lesson 13', () => {
     b_U: { same: ['pattern', 'resid_mid', 'resid_post', 'ln_final'], made: 'logits', column: 3 },
   };
   for (const [id, { same, made, column }] of Object.entries(FOLLOWS)) {
-    test(`a changed number of ${id} changes what follows, and nothing before it`, () => {
+    test(`a changed number of ${id} changes later boxes only`, () => {
       const before = run();
       const { boxes } = anatomyOf(before);
       const box = /** @type {any} */ (boxes.find((each) => each.id === id));
@@ -139,7 +139,7 @@ describe('every number of lesson 13', () => {
       assert.notDeepEqual(after.logits, before.logits);
       const width = before[made].length / ids.length;
       const changed = Array.from(before[made].keys()).filter((i) => after[made][i] !== before[made][i]);
-      assert.deepEqual([...new Set(changed.map((i) => i % width))], [column], 'one column of its own box');
+      assert.deepEqual([...new Set(changed.map((i) => i % width))], [column], 'one column of one box');
       assert.deepEqual(run(), before, 'undone to the bit');
     });
   }

@@ -10,7 +10,7 @@ const LESSONS = fileURLToPath(new URL('../../web/lessons/', import.meta.url));
 /** @param {string} html */
 const render = (html) => new Formulas().render(html, 'page.html');
 
-test('every formula of every lesson is TeX, and parses', async () => {
+test('every formula of every lesson is valid TeX', async () => {
   const formulas = new Formulas();
   const pages = (await readdir(LESSONS)).filter((name) => name.endsWith('.html'));
   let count = 0;
@@ -22,7 +22,33 @@ test('every formula of every lesson is TeX, and parses', async () => {
   assert.ok(count > 90, `${count} formulas`);
 });
 
-test('$…$ is a formula inside a line, $$…$$ one on its own line', () => {
+/** MathML Core: elements with a fixed number of children. */
+const CHILDREN = { mfrac: 2, mroot: 2, msub: 2, msup: 2, msubsup: 3, munder: 2, mover: 2, munderover: 3 };
+
+test('every element of every formula has all its children', async () => {
+  const formulas = new Formulas();
+  let counted = 0;
+  for (const name of (await readdir(LESSONS)).filter((each) => each.endsWith('.html'))) {
+    const html = formulas.render(await readFile(LESSONS + name, 'utf8'), name);
+    for (const [math] of html.matchAll(/<math\b[^]*?<\/math>/g)) {
+      /** @type {{ tag: string, children: number }[]} */ const open = [{ tag: '', children: 0 }];
+      for (const [, end, tag, empty] of math.matchAll(/<(\/?)(\w+)[^>]*?(\/?)>/g)) {
+        if (!end) open[open.length - 1].children++;
+        if (!end && !empty) open.push({ tag, children: 0 });
+        if (!end) continue;
+        const { tag: opened, children } = /** @type {typeof open[number]} */ (open.pop());
+        assert.equal(opened, tag, `${name}: ${math}`);
+        if (!(tag in CHILDREN)) continue;
+        assert.equal(children, CHILDREN[/** @type {keyof typeof CHILDREN} */ (tag)], `${name}: <${tag}> in ${math}`);
+        counted++;
+      }
+      assert.equal(open.length, 1, `${name}: ${math}`);
+    }
+  }
+  assert.ok(counted > 200, `${counted} elements`);
+});
+
+test('$…$ is a formula inside a line, $$…$$ a formula on a separate line', () => {
   assert.equal(render('<p>$x$</p>'), '<p><math><mi>x</mi></math></p>');
   assert.equal(render('$$x$$'), '<math display="block"><mi>x</mi></math>');
 });

@@ -3,17 +3,18 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { load } from '../../js/index.js';
 import { blockBoxes, checkInfo, firstBoxes, lastBoxes, weightShape } from '../../web/draw/anatomy-boxes.js';
+import { layOutBlock } from '../../web/draw/anatomy-layout.js';
 import { Missing, sumOf } from '../../web/draw/anatomy-sums.js';
 import { STORIES } from '../support/model.js';
 import { tinyGguf } from '../support/tiny-gguf.js';
 
 const TOKENS = 9;
-/** Sums that have no product with quantized weights: float32 throughout. */
+/** Sums of float32 values, without quantized weights. */
 const EXACT = ['ln1', 'rot_q', 'rot_k', 'scores', 'pattern', 'z', 'resid_mid', 'ln2', 'post', 'resid_post', 'ln_final',
   'probabilities'];
 
 /**
- * A run of a model with every activation, and weights on demand.
+ * Runs a model with all activations, and reads weights on demand.
  * @param {any} model
  * @param {number} layer
  * @param {number} head
@@ -35,7 +36,7 @@ async function runOf(model, layer, head) {
       } catch (error) {
         if (!(error instanceof Missing)) throw error;
         for (const name of error.names) {
-          assert.ok(!(name in known), `${name} is asked for once`);
+          assert.ok(!(name in known), `${name} is read once`);
           known[name] = await model.weight(name);
           if (known[name]) assert.deepEqual(known[name].shape, weightShape(info, name), name);
         }
@@ -107,11 +108,28 @@ test('a score is q · k ÷ √d of the shown head and its key head', async () =>
   model.dispose();
 });
 
-test('a rounded product says so', async () => {
+test('the note of a rounded product gives the value of the run', async () => {
   const model = await load(STORIES, { contextLength: 24 });
   const { boxes, written } = await runOf(model, 1, 0);
   const sum = await written(boxes.find(({ id }) => id === 'q'), { row: 2, column: 3 });
   assert.match(sum.note, /^The run has −?[\d.]+, because it rounds the inputs of this sum\.$/);
   assert.ok(Math.abs(sum.result - sum.run) > 0);
   model.dispose();
+});
+
+test('titles of boxes fit above their rasters, and boxes into the figure', async () => {
+  const model = await load(STORIES);
+  const boxes = blockBoxes(checkInfo(model.info, 'info'), 0, TOKENS);
+  model.dispose();
+  for (const width of [300, 330, 358, 560, 700, 848, 1120]) {
+    const { placed } = layOutBlock(boxes, TOKENS, width);
+    assert.equal(placed.length, boxes.length);
+    for (const [at, { id, card, band }] of placed.entries()) {
+      const { title } = boxes.find((box) => box.id === id) ?? assert.fail(id);
+      assert.ok(card.width >= 6.5 * title.length, `${title} in ${card.width} of ${width}`);
+      assert.ok(card.x + card.width <= width, `${title} ends at ${card.x + card.width} of ${width}`);
+      const next = placed[at + 1];
+      if (next?.band === band) assert.ok(next.card.x >= card.x + card.width, title);
+    }
+  }
 });

@@ -34,7 +34,8 @@ const SCRIPT = `
   anatomy.words = (tokens) => model.tokens(tokens);
   anatomy.data = { info: model.info, tokens: await model.tokens(ids) };
   const { cache, logits } = await model.runWithCache(ids);
-  Object.assign(globalThis, { anatomy, asked, cache, logits, count: ids.length, shadow: anatomy.shadowRoot });
+  Object.assign(globalThis, { anatomy, asked, cache, logits, count: ids.length, info: model.info,
+    shadow: anatomy.shadowRoot });
 `;
 
 for (const [name, openBrowser] of Object.entries(BROWSERS)) {
@@ -66,21 +67,21 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     async function until(condition, argument) {
       const end = Date.now() + WAIT_MS;
       while (!await page.evaluate(condition, argument)) {
-        if (Date.now() > end) assert.fail(`the page never came to: ${condition}`);
+        if (Date.now() > end) assert.fail(`timeout: ${condition}`);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }
-    /** No card waits for its numbers. */
+    /** Waits until every card has its numbers. */
     const loaded = () => until(() => /** @type {any} */ (globalThis).shadow.querySelector('[aria-busy=true]') === null);
     const noComplaints = () => assert.deepEqual(browser.complaints.splice(0), []);
-    /** The number that is written out. */
+    /** The open sum. */
     const sum = () => page.evaluate(() => {
       const found = /** @type {any} */ (globalThis).anatomy.sum;
       return found && { title: found.title, result: found.result, run: found.run, terms: found.terms.length,
         steps: found.steps };
     });
 
-    test('loads the open block, and no weights before a sum needs them', async () => {
+    test('loads the activations of the open block, and weights when a sum is opened', async () => {
       const asked = await page.evaluate(() => /** @type {any} */ (globalThis).asked.splice(0));
       const own = asked.filter((/** @type {string} */ each) => each.startsWith('blocks.2.'));
       assert.equal(new Set(own).size, 18);
@@ -93,7 +94,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       noComplaints();
     });
 
-    test('a hovered score is written out, equals the run, and its inputs are framed', async () => {
+    test('a hovered score shows its sum, which equals the run, and frames its inputs', async () => {
       const at = await page.evaluate(() => {
         const canvas = [.../** @type {any} */ (globalThis).shadow.querySelectorAll('.card')]
           .find((card) => card.textContent.startsWith('Scores')).querySelector('canvas');
@@ -141,16 +142,84 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       noComplaints();
     });
 
+    test('the field of tokens walks to one, and a text of 4,096 tokens makes few elements', async () => {
+      const { walked, word, kept, few } = await page.evaluate(async () => {
+        const { anatomy, shadow } = /** @type {any} */ (globalThis);
+        const field = shadow.querySelector('.controls input');
+        const type = (/** @type {string} */ value) => {
+          field.value = value;
+          field.dispatchEvent(new Event('input'));
+          return [anatomy.position, shadow.querySelector('.controls .word').textContent];
+        };
+        const [walked, word] = type('2');
+        const [kept] = type('99');
+        field.dispatchEvent(new Event('change'));
+        anatomy.load = null;
+        anatomy.data = { info: /** @type {any} */ (globalThis).info,
+          tokens: Array.from({ length: 4096 }, (_, at) => `t${at}`) };
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        return { walked, word, kept: [kept, field.max], few: shadow.querySelectorAll('*').length };
+      });
+      assert.deepEqual([walked, word, kept], [2, 'upon', [2, '4095']]);
+      assert.ok(few < 700, `${few} elements`);
+      noComplaints();
+    });
+
+    test('a hidden figure is drawn without errors', async () => {
+      const failed = await page.evaluate(async () => {
+        const { anatomy } = /** @type {any} */ (globalThis);
+        /** @type {string[]} */
+        const errors = [];
+        anatomy.addEventListener('heed-error', (/** @type {CustomEvent} */ { detail }) => errors.push(detail.error));
+        anatomy.style.display = 'none';
+        anatomy.box = 'scores';
+        anatomy.redraw();
+        anatomy.style.display = '';
+        return errors.map(String);
+      });
+      assert.deepEqual(failed, []);
+      noComplaints();
+    });
+
+    test('a failed load says its error and ends the busy state; other numbers still load', async () => {
+      const shown = () => page.evaluate(() => {
+        const { shadow } = /** @type {any} */ (globalThis);
+        return { said: shadow.querySelector('.problem').textContent, sum: shadow.querySelector('.sum').textContent };
+      });
+      await page.evaluate(() => {
+        const { anatomy } = /** @type {any} */ (globalThis);
+        const { load } = anatomy;
+        anatomy.addEventListener('heed-error', (/** @type {Event} */ event) => event.preventDefault());
+        anatomy.load = (/** @type {string[]} */ names, /** @type {any} */ options) => {
+          if (names.some((name) => /^blk|^blocks\.4/.test(name))) throw new Error('the worker has ended');
+          return load(names, options);
+        };
+      });
+      await loaded();
+      await page.evaluate(() => { /** @type {any} */ (globalThis).anatomy.box = 'attn_out'; });
+      await until(() => !/** @type {any} */ (globalThis).shadow.querySelector('.problem').hidden);
+      await until(() => !/^Loading/.test(/** @type {any} */ (globalThis).shadow.querySelector('.sum').textContent));
+      const { said, sum } = await shown();
+      assert.match(said, /the worker has ended/);
+      assert.match(sum, /^This sum needs blk\.2\.attn_output\.weight/);
+      await page.evaluate(() => Object.assign(/** @type {any} */ (globalThis).anatomy, { box: '', layer: 4 }));
+      await until(() =>
+        /^Block 4/.test(/** @type {any} */ (globalThis).shadow.querySelector('.block .title').textContent));
+      await loaded();
+      await page.evaluate(() => { /** @type {any} */ (globalThis).anatomy.layer = 3; });
+      await until(() => /** @type {any} */ (globalThis).asked.includes('blocks.3.mlp.hook_post'));
+      await loaded();
+      noComplaints();
+    });
+
     test('a product loads its weights, and shows every term in a table', async () => {
       await page.evaluate(() => { /** @type {any} */ (globalThis).anatomy.box = 'attn_out'; });
       await until(() => /** @type {any} */ (globalThis).anatomy.sum?.terms.length === 192);
-      const rows = await page.evaluate(async () => {
-        const { shadow, asked } = /** @type {any} */ (globalThis);
-        shadow.querySelector('details:not(.export)').open = true;
-        await new Promise((resolve) => setTimeout(resolve, 100));
-        return [shadow.querySelectorAll('.sum tbody tr').length, asked.includes('blk.2.attn_output.weight')];
+      await page.evaluate(() => {
+        /** @type {any} */ (globalThis).shadow.querySelector('details:not(.export)').open = true;
       });
-      assert.deepEqual(rows, [192, true]);
+      await until(() => /** @type {any} */ (globalThis).shadow.querySelectorAll('.sum tbody tr').length === 192);
+      assert.ok(await page.evaluate(() => /** @type {any} */ (globalThis).asked.includes('blk.2.attn_output.weight')));
       noComplaints();
     });
 
@@ -190,13 +259,14 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       noComplaints();
     });
 
-    test('saves the block as SVG and PNG, and the numbers of the open box as CSV', async () => {
-      const { svg, png, csv } = await page.evaluate(async () => {
+    test('saves the block as SVG and PNG, and the numbers of the open box as CSV and JSON', async () => {
+      const { svg, png, csv, json } = await page.evaluate(async () => {
         const { anatomy } = /** @type {any} */ (globalThis);
         Object.assign(anatomy, { box: 'scores', provenance: { model: 'stories <b>', seed: 1 } });
         const text = async (/** @type {string} */ format) => (await anatomy.export(format)).text();
         const bitmap = await createImageBitmap(await anatomy.export('png', { theme: 'dark' }));
-        return { svg: await text('svg'), csv: await text('csv'), png: [bitmap.width, bitmap.height] };
+        return { svg: await text('svg'), csv: await text('csv'), json: JSON.parse(await text('json')),
+          png: [bitmap.width, bitmap.height] };
       });
       const document = await page.evaluate((text) => {
         const root = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
@@ -209,6 +279,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       const lines = csv.trimEnd().split('\r\n');
       assert.equal(lines.length, 14);
       assert.match(lines[2], /^1,"Once",-?[\d.]+,-?[\d.]+,,,/);
+      assert.deepEqual(json.data[1].slice(0, 3), [...lines[2].split(',').slice(2, 4).map(Number), null]);
+      assert.deepEqual([json.box, json.axes, json.data.length], ['scores', ['query', 'key'], 13]);
       noComplaints();
     });
 
@@ -220,7 +292,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       noComplaints();
     });
 
-    test('axe finds no fault, and readers who want less motion get no play button', async () => {
+    test('axe finds no violations, and reduced motion removes the play button', async () => {
       for (const scheme of /** @type {const} */ (['light', 'dark'])) {
         if (!browser.theme) continue;
         await browser.theme(scheme);

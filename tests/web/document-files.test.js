@@ -30,7 +30,7 @@ const palette = makePalette([255, 255, 255]);
 const shadingFor = ({ rows }) => shadingOf(rows, { kind: 'linear', leaveFirstOut: false });
 
 describe('TikZ', () => {
-  test('escapes every character that means something to TeX', () => {
+  test('escapes every special character of TeX', () => {
     assert.equal(escapeTex('\\{}%#$&_^~'),
       '\\textbackslash{}\\{\\}\\%\\#\\$\\&\\_\\textasciicircum{}\\textasciitilde{}');
     assert.equal(escapeTex('a b--,?`!'), 'a\\ b-{}-{},{}?{}\\textasciigrave{}!{}');
@@ -41,7 +41,7 @@ describe('TikZ', () => {
     assert.equal(escapeTex('__proto__constructor'), '\\_\\_proto\\_\\_constructor');
   });
 
-  test('every ASCII character and hostile token gives ASCII with balanced braces, and no command of its own', () => {
+  test('every ASCII character and hostile token gives ASCII with balanced braces and no new command', () => {
     const all = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
     for (const text of [...all, ...all.map((a) => `^^${a}`), ...HOSTILE]) {
       const escaped = escapeTex(text);
@@ -91,7 +91,7 @@ describe('TikZ', () => {
     assert.match(bare, /\\fontsize\{12bp\}/);
   });
 
-  test('a map that TeX could not hold is refused', () => {
+  test('a map beyond the memory of TeX is refused', () => {
     const figure = figureOf(Array.from({ length: TIKZ_LIMIT + 1 }, String));
     assert.throws(() => mapToTikz(figure, shadingFor(figure), palette, 14), /129 tokens.*at most 128.*SVG/);
   });
@@ -104,35 +104,35 @@ describe('HTML', () => {
       csv: mapToCsv(figure), json: mapToJson(figure) });
   };
 
-  test('hostile tokens are text: no element, attribute or section of their own', () => {
+  test('hostile tokens are text: they add no element, attribute or section', () => {
     const html = page(HOSTILE);
     assert.doesNotMatch(html, /<script|<b>|\]\]>|-->|<!--|<!\[CDATA|\son\w+=(?![&\\])/i);
     assert.equal(html.match(/<\/?(html|head|body|title|style|table|thead|tbody|svg|metadata)\b/g)?.length, 22);
     assert.ok(html.includes('<td>&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;</td>'));
     assert.ok(html.includes('<td>&quot; onload=&quot;alert(1)</td>') && html.includes('<td>&amp;lt;</td>'));
-    assert.ok(html.includes('<td>\ufffd</td>'), 'a control character or half a pair is replaced');
+    assert.ok(html.includes('<td>\ufffd</td>'), 'a control character or half a surrogate pair is replaced');
   });
 
-  test('the policy allows the one style and nothing else; there is no address', () => {
+  test('the policy allows one style sheet and nothing else; the file has no address', () => {
     const html = page(['a', 'b']);
     const hash = createHash('sha256').update(STYLE).digest('base64');
     assert.ok(html.includes(`content="default-src 'none'; img-src data:; style-src 'sha256-${hash}'; base-uri 'none'; `
       + 'form-action \'none\'">'));
     assert.ok(html.includes(`<style>${STYLE}</style>`));
     assert.doesNotMatch(html.replaceAll('xmlns="http://www.w3.org/2000/svg"', ''), /https?:|href=|src=|url\((?!#)/);
-    assert.equal(html.match(/<tr>/g)?.length, 1 + 3, 'names and three cells');
+    assert.equal(html.match(/<tr>/g)?.length, 1 + 3, 'header and three cells');
     const [, json] = /<pre>([^<]*)<\/pre>/.exec(html) ?? [];
     assert.deepEqual(JSON.parse(json.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<')
       .replaceAll('&gt;', '>').replaceAll('&amp;', '&')).tokens, ['a', 'b']);
   });
 
-  test('CSV is read as it was written', () => {
+  test('parsing written CSV gives the same cells', () => {
     assert.deepEqual(parseCsv(mapToCsv(figureOf(HOSTILE))).slice(1).filter(([, , query, , key]) => query === key)
       .map((cells) => cells[5]), HOSTILE);
     assert.deepEqual(parseCsv('a,b\r\n,\r\n'), [['a', 'b'], ['', '']]);
   });
 
-  test('a long table ends, and says so', () => {
+  test('a long table is cut, and its title gives both line counts', () => {
     const html = page(Array.from({ length: 100 }, String));
     assert.ok(html.includes('Numbers as a table, 2000 of 5050 lines'));
   });

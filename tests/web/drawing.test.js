@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
 import { contrast, inkOn, LEVELS, lightness, makePalette, parseRgb } from '../../web/draw/color.js';
 import { escapeXml, mapToCsv, mapToJson, mapToSvg, mapToTable } from '../../web/draw/map-export.js';
-import { gridToSvg, headStatsToCsv } from '../../web/draw/grid-export.js';
+import { gridToSvg, headStatsToCsv, headStatsToJson } from '../../web/draw/grid-export.js';
 import { HeadStats } from '../../web/draw/head-stats.js';
 import { layOutFigure, DEFAULT_FIGURE_OPTIONS, textWidth, wrapped } from '../../web/draw/figure-layout.js';
 import { pngWithText } from '../../web/draw/png.js';
@@ -23,7 +23,7 @@ import { boxInWindow, cellAfterKey, cellAt, CELL_SIZES, exactCellSize, fittingCe
 const PAPERS = /** @type {const} */ ([[253, 253, 252], [255, 255, 255], [21, 22, 25], [0, 0, 0]]);
 
 /**
- * A causal map whose rows sum to 1: `weight(query, key)` before that.
+ * A causal map. Each row is `weight(query, key)` divided by its sum.
  * @param {number} count
  * @param {(query: number, key: number) => number} weight
  */
@@ -167,7 +167,7 @@ describe('rows', () => {
     const palette = makePalette([255, 255, 255]);
     const pixels = rasterOf(rows, { queries: [0, 2], keys: [0, 2] }, shading, palette, 0);
     assert.deepEqual([...pixels], [...map.data].map((weight) => palette.pixels[levelOf('linear', weight, 1)]));
-    assert.equal(shadingOf(rows, { kind: 'linear', leaveFirstOut: false, max: 0.5 }).max, 0.5, 'an end that is told');
+    assert.equal(shadingOf(rows, { kind: 'linear', leaveFirstOut: false, max: 0.5 }).max, 0.5, 'a given maximum');
     const svg = mapToSvg({ rows, tokens: ['a', 'b'], layer: 0, head: 0, title: 'all' }, shading, palette, 10);
     assert.doesNotMatch(svg, /url\(#masked\)/);
     assert.equal(svg.match(/M\d+ \d+h1v1h-1z/g)?.length, 4);
@@ -210,7 +210,7 @@ describe('raster', () => {
   const palette = makePalette([255, 255, 255]);
   const range = /** @type {const} */ ({ queries: [2, 5], keys: [1, 6] });
 
-  test('each weight has its color, masked cells are transparent, and missing rows have a color of their own', () => {
+  test('each weight has its color, masked cells are transparent, and missing rows have a separate color', () => {
     const shading = shadingOf(rows, { kind: 'linear', leaveFirstOut: false });
     const known = rowsOf({ ...block, queries: 4 });
     const pixels = rasterOf(known, { queries: [2, 5], keys: [1, 6] }, shading, palette, 0x12345678);
@@ -300,7 +300,7 @@ describe('mean raster', () => {
     assert.equal(bytesOf(drawn(known, 8, 1, { leaveFirstOut: true }).pixels)[2 * 8][3], 0);
   });
 
-  test('row-max scales each row before averaging', () => {
+  test('row-max scales each row before the average', () => {
     const rows = rowsOf(causalBlock(8, hash));
     const bytes = bytesOf(drawn(rows, 8, 1, { kind: 'row-max' }).pixels);
     for (let query = 0; query < 8; query++) {
@@ -619,11 +619,16 @@ describe('a figure', () => {
 
     const stats = new HeadStats({ layers: 1, heads: 1 });
     assert.equal(headStatsToCsv(stats).split('\r\n')[1], '0,0,,,,,');
+    const figure = { layers: 1, heads: 1, title: 'stories: “<b>”', provenance: { model: 'stories' } };
+    const json = () => JSON.parse(headStatsToJson(stats, figure));
+    assert.deepEqual(json().data, [{ layer: 0, head: 0, previous_token: null, first_token: null, same_position: null,
+      duplicate_token: null, induction: null }]);
     stats.add(block);
     const [layer, head, previous, ...others] = headStatsToCsv(stats).split('\r\n')[1].split(',');
     assert.deepEqual([layer, head, others.length, others.slice(2)], ['0', '0', 4, ['', '']]);
     const mean = [2, 3, 4, 5].reduce((sum, query) => sum + block.data[query * 6 + query - 1] / 4, 0);
     assert.ok(Math.abs(Number(previous) - mean) < 1e-5);
+    assert.deepEqual({ ...json(), data: json().data[0].previous_token }, { ...figure, data: Number(previous) });
   });
 });
 

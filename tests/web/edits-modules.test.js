@@ -6,6 +6,7 @@ import { readAddress, writeAddress } from '../../web/page/address.js';
 import { CHANGES_LIMIT, cutOf, describeChange, editsOf, fitsModel, headScales, readChanges, writeChanges } from
   '../../web/page/edits/change.js';
 import { compareLogits, describeComparison, firstDifference } from '../../web/page/edits/comparison.js';
+import { describeDifference } from '../../web/page/story.js';
 import { STORIES } from '../support/model.js';
 
 /** @typedef {import('../../web/page/edits/change.js').Change} Change */
@@ -98,10 +99,21 @@ describe('comparison', () => {
     assert.ok(list.every(({ logprob, after: later }) => logprob < 0 && later < 0));
   });
 
-  test('finds where two texts part', () => {
+  test('finds the first position where two texts differ', () => {
     assert.equal(firstDifference([1, 2, 3], [1, 2, 4]), 2);
-    assert.equal(firstDifference([1, 2], [1, 2, 3]), -1);
+    assert.equal(firstDifference([1, 2], [1, 2, 3]), 2);
+    assert.equal(firstDifference([1, 2, 3], [1, 2]), 2);
+    assert.equal(firstDifference([1, 2], [1, 2]), -1);
     assert.equal(firstDifference([], []), -1);
+  });
+
+  test('names the token, or the end, at which two texts part', () => {
+    const sentence = (/** @type {string[]} */ a, /** @type {string[]} */ b) =>
+      describeDifference(firstDifference(a.map(Number), b.map(Number)), [a, 'before'], [b, 'after']);
+    assert.equal(sentence(['1', '2'], ['1', '3']), 'The texts differ from token 2: ‘2’ before, ‘3’ after.');
+    assert.equal(sentence(['1', '2'], ['1']), 'The texts differ from token 2: ‘2’ before, the end after.');
+    assert.equal(sentence([], ['4']), 'The texts differ from token 1: the end before, ‘4’ after.');
+    assert.equal(sentence(['1'], ['1']), 'Both texts are the same.');
   });
 });
 
@@ -114,7 +126,7 @@ describe('edits of the engine', () => {
   });
   after(() => model.dispose());
 
-  test('every change runs on the whole text, on its beginning and on a longer one', async () => {
+  test('every change runs on the whole text, on its beginning and on a longer text', async () => {
     const changes = ALL.map((change) => ({ ...change, on: true }));
     for (const length of [1, 5, 9, ids.length]) {
       await model.runWithHooks(ids.slice(0, length), editsOf(changes, length));
@@ -140,7 +152,7 @@ describe('edits of the engine', () => {
     }
   });
 
-  test('the example of the page shows what its words promise', async () => {
+  test('the example of the page has the effect that its text states', async () => {
     const clean = await model.runWithHooks(ids, []);
     const cut = await model.runWithHooks(ids, editsOf([cutOf('head', 3, 5)], ids.length));
     const [tom] = (await model.encode(' Tom')).slice(-1);

@@ -1,4 +1,4 @@
-/** The pages in docs/elements.md run, and their elements show something. */
+/** The pages in docs/elements.md run, and their elements draw. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';

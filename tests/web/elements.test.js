@@ -43,7 +43,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     async function until(condition, argument) {
       const end = Date.now() + WAIT_MS;
       while (!await page.evaluate(condition, argument)) {
-        if (Date.now() > end) assert.fail(`the page never came to: ${condition}`);
+        if (Date.now() > end) assert.fail(`timeout: ${condition}`);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }
@@ -78,7 +78,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
           const sentence = await page.evaluate(() => /** @type {any} */ (document.getElementById('map'))
             .shadowRoot.querySelector('output').textContent);
           assert.match(sentence, /^‘t15’.*‘t9’/);
-          // The box lies on the canvas where the crosshair frames the cell: inside the map, whatever the scale.
+          // The box of the cell is inside the map at every scale.
           const hit = await page.evaluate(([px, py]) => {
             const map = /** @type {any} */ (document.getElementById('map'));
             return document.elementFromPoint(px, py) === map;
@@ -88,7 +88,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         });
       }
 
-      test('keys that a map, a grid or a strip uses do not reach the page', async () => {
+      test('the page does not receive keys that a map, a grid or a strip uses', async () => {
         const places = await page.evaluate(() => {
           const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
           stage.style.cssText = 'transform: scale(1.1); transform-origin: 0 0; width: 700px';
@@ -118,7 +118,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         const arrows = ['ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowUp', 'Home', 'End', 'PageDown', 'PageUp'];
         assert.deepEqual(await press('attention-map', '.window', [...arrows, '+', '-', 'Escape']), []);
         const unused = ['Escape', 'b'];
-        assert.deepEqual(await press('attention-map', '.window', unused), unused, 'these it does not use');
+        assert.deepEqual(await press('attention-map', '.window', unused), unused, 'the page receives unused keys');
         assert.deepEqual(await press('attention-map', 'select', ['ArrowDown', 'ArrowUp']), []);
         assert.deepEqual(await press('attention-map', 'summary', [' ', 'Enter']), []);
         assert.deepEqual(await press('head-grid', '[aria-selected=true]', arrows.slice(0, 6)), []);
@@ -152,7 +152,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         await drawn();
         await drawn();
         const narrower = await scroll();
-        assert.ok(narrower.scrollTop >= narrower.roomY - 1, 'and stays there when the window changes');
+        assert.ok(narrower.scrollTop >= narrower.roomY - 1, 'the newest row stays in the window after a resize');
         noComplaints();
       });
 
@@ -191,11 +191,11 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
               colors: [color(tokens - 2, tokens - 4), color(tokens - 2, 4), color(4, tokens - 4)] };
           }, count);
           assert.deepEqual(room, [0, 0], `${count} tokens: nothing to scroll`);
-          assert.ok(last.right <= box.right && last.bottom <= box.bottom + 1, `${count} tokens: the last cell is seen`);
+          assert.ok(last.right <= box.right && last.bottom <= box.bottom + 1, `${count} tokens: last cell visible`);
           const filled = Math.max((last.right - first.x) / (box.right - first.x), (last.bottom - first.y)
             / (box.bottom - first.y));
           assert.ok(filled > 0.98, `${count} tokens fill ${filled} of the window`);
-          assert.notEqual(colors[0], colors[1], 'the diagonal is seen');
+          assert.notEqual(colors[0], colors[1], 'the diagonal is visible');
         }
         noComplaints();
       });
@@ -267,7 +267,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
             const map = /** @type {any} */ (document.getElementById('map'));
             const canvas = map.shadowRoot.querySelector('.layers canvas');
             const scale = devicePixelRatio;
-            // Between the words, which end 12 pixels before the map, and the map, which begins at 94.
+            // The strip between the words, which end 12 pixels before the map, and the map, which begins at 94.
             const { data } = canvas.getContext('2d').getImageData(83 * scale, 4, 10 * scale, 38 * scale);
             return new Set(new Uint32Array(data.buffer)).size;
           });
@@ -310,7 +310,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
             return `${backgroundColor} ${backgroundImage}`;
           };
           const empty = look();
-          // A frame that has no time draws one head.
+          // A frame without time left draws one head.
           const { now } = performance;
           let time = 0;
           performance.now = () => (time += 1000);
@@ -380,7 +380,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       const sentence = () => page.evaluate(() =>
         /** @type {any} */ (document.getElementById('lines')).shadowRoot.querySelector('output').textContent);
 
-      test('a token shows its lines alone, by pointer and by keys, in both columns', async () => {
+      test('the pointer and the keys show the lines of one token alone, in both columns', async () => {
         await open();
         await drawn();
         const { x, y } = await page.evaluate(() => {
@@ -514,7 +514,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         return { x, y, said: shadowRoot.querySelector('output').textContent, scroll: window.scrollTop };
       });
 
-      test('a cell has its candidates, by pointer and by keys', async () => {
+      test('the pointer and the keys show the candidates of a cell', async () => {
         await open(3, 40);
         await drawn();
         const { x, y } = await inLens();
@@ -535,13 +535,16 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         noComplaints();
       });
 
-      test('files and the table have the candidates, also of markup', async () => {
+      test('files and the table have the candidates, with markup escaped', async () => {
         await open(2, 3);
         const { svg, csv, json, size, table } = await page.evaluate(async () => {
           const lens = /** @type {any} */ (document.getElementById('lens'));
           const text = async (/** @type {string} */ format) => (await lens.export(format)).text();
           const picture = await createImageBitmap(await lens.export('png'));
-          lens.shadowRoot.querySelector('details').open = true;
+          const details = lens.shadowRoot.querySelector('details');
+          const opened = new Promise((resolve) => details.addEventListener('toggle', resolve, { once: true }));
+          details.open = true;
+          await opened; // the table is drawn in a frame after this event
           await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
           return { svg: await text('svg'), csv: await text('csv'), json: await text('json'),
             size: [picture.width, picture.height],
@@ -587,7 +590,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         [.../** @type {any} */ (document.getElementById(of)).shadowRoot.querySelectorAll(inner)]
           .map((row) => row.textContent.replace(/\s+/g, ' ')), [id, selector]);
 
-      test('bars sum to the logit, an attention opens its heads, and order sorts', async () => {
+      test('bars sum to the logit, an attention bar opens its heads, and order sorts', async () => {
         await open();
         await drawn();
         assert.deepEqual(await rows('parts', '.part'), ['Token embedding+0.50', 'Layer 0, attention+3.00',
@@ -614,7 +617,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         noComplaints();
       });
 
-      test('jobs are in words, heads below uniform attention are left out, and a click fires heed-head', async () => {
+      test('patterns have names, heads below uniform attention are left out, and a click fires heed-head', async () => {
         await open();
         await drawn();
         assert.deepEqual(await rows('finder', '.title'), ['Looks one token back', 'Rests on the first token']);
@@ -665,7 +668,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         [.../** @type {any} */ (document.getElementById(of)).shadowRoot.querySelectorAll(inner)]
           .map((each) => each.textContent), [id, selector]);
 
-      test('a neuron has a part, colored words and the tokens it raises; cut ones are marked', async () => {
+      test('a neuron has its part, colored words and raised tokens; cut neurons are marked', async () => {
         await open();
         await drawn();
         assert.deepEqual(await text('neurons', '.part'), ['Neuron 3.120+1.25', 'Neuron 3.7, cut\u22120.50']);
@@ -688,7 +691,32 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         noComplaints();
       });
 
-      test('a cell of the residual stream says what its layer adds, also by keys', async () => {
+      test('a long text is colored in parts, a part in each frame', async () => {
+        await open();
+        await drawn();
+        const count = () => page.evaluate(() => /** @type {any} */ (document.getElementById('neurons')).shadowRoot
+          .querySelectorAll('.words span').length);
+        const first = await page.evaluate(() => {
+          const neurons = /** @type {any} */ (document.getElementById('neurons'));
+          const { neuronsOf } = /** @type {any} */ (globalThis).helpers;
+          const { axes } = neuronsOf();
+          const tokens = Array.from({ length: 1000 }, (_, at) => `t${at}`);
+          neurons.data = { ...neuronsOf(), tokens, activations: new Float32Array(1000 * axes.neuron.length).fill(1) };
+          neurons.redraw();
+          return neurons.shadowRoot.querySelectorAll('.words span').length;
+        });
+        assert.ok(first <= 200, `${first} words in a frame`);
+        while (await count() < 1000) await drawn();
+        await page.evaluate(() => {
+          const { neuronsOf } = /** @type {any} */ (globalThis).helpers;
+          /** @type {any} */ (document.getElementById('neurons')).data = neuronsOf();
+        });
+        await drawn();
+        assert.equal(await count(), 2);
+        noComplaints();
+      });
+
+      test('the sentence of a residual cell gives the addition of its layer, by pointer and by keys', async () => {
         await open();
         await drawn();
         await page.evaluate(() => /** @type {any} */ (document.getElementById('residual')).shadowRoot
@@ -810,7 +838,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         for (const { attribute, events, shown, after } of results) {
           assert.equal(events, 1, `${attribute}: ${events} events`);
           assert.match(String(shown), /.{20}/, attribute);
-          assert.equal(after, true, `${attribute}: the sentence is gone`);
+          assert.equal(after, true, `${attribute}: the error is hidden`);
         }
         noComplaints();
       });
@@ -820,13 +848,13 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       for (const name of ['attention-map', 'attention-lines', 'contributions', 'head-finder', 'head-grid',
         'logit-lens', 'neurons', 'residual', 'token-strip', 'next-token', 'training', 'anatomy']) {
         const tag = `heed-${name}`;
-        test(`<${tag}> reports it once, does not change, and recovers`, async () => {
+        test(`<${tag}> reports each error once, does not change, and recovers`, async () => {
           const told = await page.evaluate(tellOfHostile, tag);
           for (const { input, sentences, events, visible, again, after } of told) {
-            assert.equal(events, 1, `${input}: told ${events} times`);
-            assert.equal(visible, true, `${input}: says so`);
+            assert.equal(events, 1, `${input}: ${events} events`);
+            assert.equal(visible, true, `${input}: the error is visible`);
             assert.match(sentences, /.{20}/, input);
-            assert.equal(again, 1, `${input}: the same again is told once`);
+            assert.equal(again, 1, `${input}: a repeated error fires no second event`);
             assert.equal(after, '', `${input}: recovers`);
           }
           assert.ok(told.length >= 5, `${told.length} inputs`);
@@ -871,7 +899,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         noComplaints();
       });
 
-      test('a source that returns other rows is not asked forever', async () => {
+      test('requests to a source that returns other rows end', async () => {
         const [asked, said] = await page.evaluate(async () => {
           const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
           const map = /** @type {any} */ (document.createElement('heed-attention-map'));
@@ -886,13 +914,13 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
           return [count, map.shadowRoot.querySelector('output').textContent];
         });
         assert.ok(Number(asked) < 4, `asked ${asked} times`);
-        assert.equal(said, 'The map could not be loaded: the source was asked for rows 0 to 8 and returned no rows.');
+        assert.equal(said, 'The map could not be loaded: the source returned no rows instead of rows 0 to 8.');
         noComplaints();
       });
     });
 
     describe('files', () => {
-      /** A dark page with a map and a grid whose origin is known. */
+      /** A dark page with a map and a grid with provenance. */
       const open = () => page.evaluate(() => {
         const { stage, causal, rowsOf, tokensOf } = /** @type {any} */ (globalThis).helpers;
         stage.style.cssText = 'width: 500px; color-scheme: dark';
@@ -986,6 +1014,27 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         await page.keyboard.press('Escape');
         assert.deepEqual(await inMenu(), { open: false, said: 'Saved attention-layer-3-head-1.svg.',
           focus: 'Save or copy' });
+        noComplaints();
+      });
+
+      test('a map of differences has its own file name', async () => {
+        await open();
+        const names = await page.evaluate(async () => {
+          const map = /** @type {any} */ (document.getElementById('map'));
+          /** @type {string[]} */
+          const files = [];
+          HTMLAnchorElement.prototype.click = function click() {
+            files.push(this.download);
+          };
+          for (const difference of [false, true]) {
+            map.difference = difference;
+            map.shadowRoot.querySelector('.export').open = true;
+            map.shadowRoot.querySelector('[aria-label="Save the map as CSV"]').click();
+            while (files.length <= Number(difference)) await new Promise((resolve) => setTimeout(resolve, 10));
+          }
+          return files;
+        });
+        assert.deepEqual(names, ['attention-layer-3-head-1.csv', 'attention-difference-layer-3-head-1.csv']);
         noComplaints();
       });
 
@@ -1090,7 +1139,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
 }
 
 /**
- * Gives an element of the page everything that it cannot show, and says what came of it.
+ * Gives an element every invalid input of its list, and returns the errors.
  * @param {string} tag
  */
 async function tellOfHostile(tag) {
@@ -1237,11 +1286,11 @@ function hostileInputs() {
       ['an Array', activation({ data: [1, 2, 3, 4, 5, 6, 7, 8] }), goodAnatomy],
       ['NaN', activation({ data: new Float32Array(8).fill(NaN) }), goodAnatomy],
       ['an activation without data', activation(null), goodAnatomy],
-      ['load that is no function', (anatomy) => { anatomy.load = 'numbers'; }, goodAnatomy],
+      ['load that is a string', (anatomy) => { anatomy.load = 'numbers'; }, goodAnatomy],
       ['load that returns nothing', (anatomy) => { anatomy.load = async () => ({}); }, goodAnatomy],
       ['load that throws', (anatomy) => { anatomy.load = () => { throw new Error('the model is not loaded'); }; },
         goodAnatomy],
-      ['words that is no function', (anatomy) => { anatomy.words = {}; }, goodAnatomy],
+      ['words that is an object', (anatomy) => { anatomy.words = {}; }, goodAnatomy],
       ['a layer outside', (anatomy) => { anatomy.layer = 2; }, goodAnatomy],
       ['a head that is a word', (anatomy) => { anatomy.head = 'x'; }, goodAnatomy],
       ['a position outside', (anatomy) => { anatomy.position = 2; }, goodAnatomy],
@@ -1277,15 +1326,15 @@ function hostileInputs() {
       ['fractions', mapData(() => ({ queries: 4.5, keys: 2 })), goodMap],
       ['rows without tokens', mapData(() => ({ tokens: ['a'] })), goodMap],
       ['no tokens', mapData(() => ({ tokens: null })), goodMap],
-      ['tokens that are no strings', mapData(() => ({ tokens: [1, 2, 3] })), goodMap],
+      ['tokens that are numbers', mapData(() => ({ tokens: [1, 2, 3] })), goodMap],
       ['too many tokens', mapData(() => ({ tokens: Array(2e5).fill('a') })), goodMap],
       ['a layer that is a word', mapData(() => ({ layer: 'last' })), goodMap],
-      ['a longer text that is none', (map) => map.extend(7), goodMap],
-      ['longer by rows of another size', (map) => map.extend(['a'], { ...causal(2, () => 1), keys: 3 }), goodMap],
-      ['cut back to NaN', (map) => map.truncate(NaN), goodMap],
+      ['a number instead of a longer text', (map) => map.extend(7), goodMap],
+      ['extended with rows of another size', (map) => map.extend(['a'], { ...causal(2, () => 1), keys: 3 }), goodMap],
+      ['truncated to NaN', (map) => map.truncate(NaN), goodMap],
       ['a scale that does not exist', (map) => { map.scale = 'cubic'; }, goodMap],
       ['a cell outside', (map) => map.select({ query: 99, key: 0 }), goodMap],
-      ['a cell that is none', (map) => map.select(3), goodMap],
+      ['a number instead of a cell', (map) => map.select(3), goodMap],
     ],
     'heed-attention-lines': [
       ...[null, 7, 'map', [null], [{}]].map((value) => /** @type {any} */ (
@@ -1306,7 +1355,7 @@ function hostileInputs() {
       ['NaN', lensData(() => ({ data: new Float32Array(12).fill(NaN) })), goodLens],
       ['a detached view', lensData(() => ({ data: detached() })), goodLens],
       ['texts of other candidates', lensData(() => ({ texts: ['a'] })), goodLens],
-      ['texts that are no strings', lensData(() => ({ texts: Array(12).fill(3) })), goodLens],
+      ['texts that are numbers', lensData(() => ({ texts: Array(12).fill(3) })), goodLens],
       ['no layers', lensData(() => ({ axes: { layer: [], position: ['a'], rank: [0] } })), goodLens],
       ['a cell outside', (lens) => lens.select({ position: 99, layer: 0 }), goodLens],
     ],
@@ -1356,14 +1405,14 @@ function hostileInputs() {
         /** @type {any} */ ([`shape = ${JSON.stringify(value)}`, (/** @type {any} */ grid) => { grid.shape = value; },
           goodGrid])),
       ['rows of other heads', (grid) => grid.extend(rowsOf(1, 3, 4, 2)), goodGrid],
-      ['rows that skip one', (grid) => grid.extend(rowsOf(2, 3, 5, 2)), goodGrid],
+      ['rows with a gap', (grid) => grid.extend(rowsOf(2, 3, 5, 2)), goodGrid],
       ['too few weights', gridRows({ data: new Float32Array(3) }), goodGrid],
       ['no weights', gridRows({ data: null }), goodGrid],
       ['a detached view', gridRows({ data: detached() }), goodGrid],
       ['huge sizes', gridRows({ queries: 2 ** 31 }), goodGrid],
       ['tokens of other rows', (grid) => grid.extend(rowsOf(2, 3, 4, 2), ['a']), goodGrid],
       ['no rows at all', (grid) => grid.extend(), goodGrid],
-      ['cut back to a word', (grid) => grid.truncate('all'), goodGrid],
+      ['truncated to a word', (grid) => grid.truncate('all'), goodGrid],
       ['a layer that does not exist', (grid) => { grid.selected = { layer: 2, head: 0 }; }, goodGrid],
       ['a head that is a word', (grid) => { grid.selected = { layer: 0, head: 'x' }; }, goodGrid],
       ['no head', (grid) => { grid.selected = null; }, goodGrid],
@@ -1375,7 +1424,7 @@ function hostileInputs() {
     'heed-token-strip': [
       ...[null, 7, 'text', [1], [null]].map((value) => /** @type {any} */ (
         [`tokens = ${JSON.stringify(value)}`, (/** @type {any} */ strip) => { strip.tokens = value; }, goodStrip])),
-      ['a longer text that is none', (strip) => strip.extend(undefined), goodStrip],
+      ['undefined instead of a longer text', (strip) => strip.extend(undefined), goodStrip],
       ['a prompt of -1', (strip) => { strip.promptLength = -1; }, goodStrip],
       ['a token outside', (strip) => { strip.selected = 99; }, goodStrip],
       ['weights in an Array', (strip) => strip.light(1, [0.5, 0.5]), goodStrip],
@@ -1386,10 +1435,10 @@ function hostileInputs() {
       ...[null, 7, 'a', [null], [{ id: 'a', text: 'a', logprob: 0 }], [{ id: 1, text: 2, logprob: 0 }],
         [{ id: 1, text: 'a' }], [{ id: 1, text: 'a', logprob: -1, after: 'b' }]].map((value) => /** @type {any} */ (
         [`show(${JSON.stringify(value)})`, (/** @type {any} */ next) => next.show(value), goodNext])),
-      ['options that are none', (next) => next.show([], null), goodNext],
+      ['null instead of options', (next) => next.show([], null), goodNext],
     ],
     'heed-training': [
-      ['nothing to begin', (training) => training.begin(), goodTraining],
+      ['a start without a training', (training) => training.begin(), goodTraining],
       ['steps that are a word', (training) => training.begin({ steps: 'many' }), goodTraining],
       ['a frame of other sizes', begin(() => ({ heads: 2 })), goodTraining],
       ['a frame of huge sizes', begin(() => ({ layers: 1e9, heads: 1e9 })), goodTraining],
@@ -1431,7 +1480,7 @@ function defineHelpers() {
     return { data, layers, heads, queries, keys, firstQuery: from };
   };
   const tokensOf = (/** @type {number} */ count) => Array.from({ length: count }, (_, i) => ` t${i}`);
-  /** A logit lens of two candidates, whose first is named by layer and position. */
+  /** A logit lens of two candidates. The text of the first is its layer and position. */
   const lensOf = (/** @type {number} */ layers, /** @type {number} */ positions) => ({
     data: Float32Array.from({ length: layers * positions * 2 }, (_, i) => Math.log(i % 2 ? 0.25 : 0.5)),
     axes: { layer: Array.from({ length: layers }, (_, i) => i - 1), position: tokensOf(positions), rank: [0, 1] },

@@ -37,7 +37,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       }
     });
 
-    test('the head line names a pattern, why the head is open, and a lesson', async () => {
+    test('the head line names a pattern, the reason for the open head, and a lesson', async () => {
       assert.match(await textOf('look'), /^Opened because .*Layer \d, head \d attends mostly to .*Lesson \d/);
       const links = await site.page.evaluate(() => {
         /** @type {NodeListOf<HTMLAnchorElement>} */

@@ -3,19 +3,22 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { unzip } from '../../js/files/zip.js';
 import { load } from '../../js/index.js';
-import { fineTune } from '../../js/train/index.js';
-import { describeBegan, describeLosses, describeProgress, MAX_CHARACTERS, problemOf, questionOf } from
+import { adapterToGguf, fineTune, mergeAdapter } from '../../js/train/index.js';
+import { floatType } from '../../web/page/learn/files.js';
+import { describeBegan, describeChoice, describeLosses, describeProgress, MAX_CHARACTERS, problemOf, questionOf } from
   '../../web/page/learn/words.js';
 import { BINARIES, BROWSERS } from '../support/browsers.js';
 import { collect, STORIES } from '../support/model.js';
 import { openSite } from '../support/site.js';
+import { tinyGguf } from '../support/tiny-gguf.js';
+import { within } from '../support/tolerance.js';
 
 const TEXT = 'Bip is a small <b>robot</b>. Bip lives on the moon with a dog named Zog. Zog finds a piece of cheese.';
 const PROMPT = 'Bip is';
 const [STEPS, RANK] = [6, 4];
 const GREEDY = { temperature: 0, repeatPenalty: 1, maxTokens: 40 };
 
-/** Asserts that every token after the prompt is the likeliest one, or as likely.
+/** Asserts that every token after the prompt has the highest probability.
  *  @param {import('../../js/index.js').Model} model @param {string} text */
 async function isGreedy(model, text) {
   assert.ok(text.startsWith(PROMPT) && text.length > PROMPT.length + 40, text);
@@ -47,9 +50,19 @@ describe('sentences of a training', () => {
       /fewer tokens than a window of 128.*too short to hold a part out/);
   });
 
-  test('a training that takes much memory is a question', () => {
+  test('a training of much memory asks before it starts', () => {
     assert.equal(questionOf(began), '');
     assert.match(questionOf({ ...began, memory: { ...began.memory, stepBytes: 2e9 } }), /up to 2.0 GB of memory/);
+  });
+
+  test('all weights of a model can learn if each is a float', () => {
+    const info = (/** @type {string[]} */ ...names) =>
+      /** @type {any} */ ({ types: Object.fromEntries(names.map((name) => [name, { tensors: 1, bytes: 1 }])) });
+    assert.equal(floatType(info('F32')), 'f32');
+    assert.equal(floatType(info('F16', 'F32')), 'f16');
+    assert.equal(floatType(info('BF16')), 'f16');
+    assert.equal(floatType(info('Q8_0', 'F32')), null);
+    assert.match(describeChoice(false, false), /Those of this model are quantized/);
   });
 
   test('progress has speed and time', () => {
@@ -70,7 +83,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
   describe(`teaching the model in ${name}`, { timeout: 600_000 }, () => {
     /** @type {import('../support/site.js').Site} */ let site;
     /** The same training in Node. @type {import('../../js/train/index.js').FineTuned} */ let here;
-    /** The downloaded adapter in Node. @type {import('../../js/index.js').Model} */ let adapted;
+    /** The downloaded adapter. @type {{ weights: Uint8Array, config: any }} */ let adapter;
+    /** The model with it in Node. @type {import('../../js/index.js').Model} */ let adapted;
 
     const textOf = (/** @type {string} */ id) =>
       site.page.evaluate((id) => document.getElementById(id)?.textContent ?? '', id);
@@ -89,11 +103,35 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       const problem = /** @type {HTMLElement} */ (document.querySelector('#learn .error'));
       return problem.hidden ? '' : problem.textContent;
     });
+    /** The file that a button saves. @param {string} id @returns {Promise<Uint8Array>} */
+    const saved = async (id) => {
+      const base64 = await site.page.evaluate(async (id) => {
+        const [create, { click: go }] = [URL.createObjectURL, HTMLAnchorElement.prototype];
+        const blob = await new Promise((resolve) => {
+          URL.createObjectURL = (made) => {
+            resolve(made);
+            return create(made);
+          };
+          HTMLAnchorElement.prototype.click = () => {};
+          document.getElementById(id)?.click();
+        });
+        Object.assign(URL, { createObjectURL: create });
+        Object.assign(HTMLAnchorElement.prototype, { click: go });
+        const reader = new FileReader();
+        await new Promise((resolve) => {
+          reader.onload = resolve;
+          reader.readAsDataURL(blob);
+        });
+        return String(reader.result).split(',')[1];
+      }, id);
+      return new Uint8Array(Buffer.from(base64, 'base64'));
+    };
     const noComplaints = () => assert.deepEqual(site.browser.complaints.splice(0), []);
 
     before(async () => {
       here = await fineTune(STORIES, TEXT, { steps: STEPS, rank: RANK, batch: 1, context: 128 });
-      site = await openSite(openBrowser);
+      const tiny = await tinyGguf({ type: 'f16' });
+      site = await openSite(openBrowser, { '/tiny.gguf': (_, response) => void response.end(tiny) });
       await site.page.goto(`${site.server.url}#length=4&temperature=0&repeat-penalty=1`);
       await site.until(() => /per second/.test(document.getElementById('status')?.textContent ?? ''));
     });
@@ -102,7 +140,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await site?.close();
     });
 
-    test('opening the panel loads its code, and text that cannot be learned is refused', async () => {
+    test('opening the panel loads its code, and unsuitable text is refused', async () => {
       assert.equal(await site.page.evaluate(() => document.getElementById('learn-text') === null), true);
       await site.page.evaluate(() => { /** @type {any} */ (document.getElementById('learn')).open = true; });
       await site.until(() => document.getElementById('learn-text') !== null);
@@ -136,25 +174,10 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     });
 
     test('the saved adapter continues the prompt in Node as in the page', async () => {
-      const base64 = await site.page.evaluate(async () => {
-        const [create, { click: go }] = [URL.createObjectURL, HTMLAnchorElement.prototype];
-        const blob = await new Promise((resolve) => {
-          URL.createObjectURL = (made) => {
-            resolve(made);
-            return create(made);
-          };
-          HTMLAnchorElement.prototype.click = () => {};
-          document.getElementById('learn-adapter')?.click();
-        });
-        Object.assign(URL, { createObjectURL: create });
-        Object.assign(HTMLAnchorElement.prototype, { click: go });
-        const bytes = new Uint8Array(await blob.arrayBuffer());
-        return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
-      });
-      const archive = new Uint8Array(Buffer.from(base64, 'base64'));
+      const archive = await saved('learn-adapter');
       const [weights, config] = await Promise.all(['adapter_model.safetensors', 'adapter_config.json'].map((file) =>
         unzip(archive, file)));
-      const adapter = { weights, config: JSON.parse(new TextDecoder().decode(config)) };
+      adapter = { weights, config: JSON.parse(new TextDecoder().decode(config)) };
       adapted = await load(STORIES, { adapter, engine: 'simd128' });
       const base = await load(STORIES, { engine: 'simd128' });
       const stories = await site.page.evaluate(() =>
@@ -169,7 +192,13 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       noComplaints();
     });
 
-    test('the whole page uses the adapted model on the same text, and goes back', async () => {
+    test('the adapter for llama.cpp and the merged model have the bytes that Node writes', async () => {
+      assert.deepEqual(await saved('learn-adapter-gguf'), await adapterToGguf(STORIES, adapter));
+      assert.deepEqual(await saved('learn-model'), (await mergeAdapter(STORIES, adapter))['model.gguf']);
+      noComplaints();
+    });
+
+    test('the whole page uses the adapted model on the same text, then the original model again', async () => {
       const tokens = () => site.page.evaluate(() =>
         /** @type {any} */ (document.getElementById('strip')).tokens.join(''));
       const [about, text] = [await textOf('model'), await tokens()];
@@ -200,7 +229,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       noComplaints();
     });
 
-    test('Cancel keeps what was learned', async () => {
+    test('Cancel keeps the trained weights', async () => {
       await begin(TEXT, 1000);
       await said('^Training, 1,000 steps');
       await site.until(() => /^Step \d/.test(document.querySelector('#learn div > .status')?.textContent ?? ''));
@@ -213,19 +242,50 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
 
     test('axe finds no violations', () => site.checkAccess());
 
-    test('another model ends a training, whose files can still be saved', async () => {
+    test('another model ends a training, and its files can still be saved', async () => {
+      assert.equal(await site.page.evaluate(() => /** @type {HTMLSelectElement} */ (
+        document.getElementById('learn-which')).options[1].disabled), true, 'quantized weights do not learn');
       await begin(TEXT, 1000);
       await site.until(() => /^Step \d/.test(document.querySelector('#learn div > .status')?.textContent ?? ''));
-      await site.page.evaluate(() => {
-        const buttons = [...document.querySelectorAll('#offers button')];
-        /** @type {HTMLElement} */ (buttons.find(({ textContent }) => textContent === 'shakespeare')).click();
-      });
+      await site.page.evaluate((url) => {
+        const field = /** @type {HTMLInputElement} */ (document.getElementById('url'));
+        field.value = url;
+        field.form?.requestSubmit();
+      }, new URL('/tiny.gguf', site.server.url).href);
       await said('^Stopped after step \\d+ of 1000\\. The page has another model now');
       const state = await site.page.evaluate(() => ({
         save: /** @type {HTMLElement} */ (document.getElementById('learn-adapter')).checkVisibility(),
         use: /** @type {HTMLElement} */ (document.getElementById('learn-use')).checkVisibility() }));
       assert.deepEqual(state, { save: true, use: false });
-      assert.match(await textOf('model'), /shakespeare/i);
+      assert.match(await textOf('model'), /^tiny/);
+      noComplaints();
+    });
+
+    test('all float weights learn, and the saved model is the one that Node trains', async () => {
+      const text = 'abc ab abc ab a abc ab abc';
+      await site.page.evaluate(() => {
+        const which = /** @type {HTMLSelectElement} */ (document.getElementById('learn-which'));
+        which.value = 'all';
+        which.dispatchEvent(new Event('change'));
+      });
+      await begin(text, STEPS);
+      await said('^(The texts differ|Both texts are the same)');
+      assert.equal(await complaint(), '');
+      const buttons = await site.page.evaluate(() => ['learn-adapter', 'learn-adapter-gguf', 'learn-model'].map((id) =>
+        document.getElementById(id)?.checkVisibility()));
+      assert.deepEqual(buttons, [false, false, true]);
+      const source = await tinyGguf({ type: 'f16' });
+      const { model } = await fineTune(source, text, { steps: STEPS, full: true, type: 'f16', batch: 1, context: 128 });
+      const rows = await Promise.all([source, model?.['model.gguf'] ?? assert.fail(), await saved('learn-model')]
+        .map(async (file) => {
+          const opened = await load(file);
+          const logits = await opened.forward(await opened.encode(text), { all: true });
+          assert.ok(Object.hasOwn(opened.info.types, 'F16'), 'matrices keep their type');
+          opened.dispose();
+          return logits;
+        }));
+      within(rows[2], rows[1], () => 1e-3, 'logits');
+      assert.ok(rows[0].some((logit, at) => Math.abs(logit - rows[1][at]) > 2e-3), 'the training changed the logits');
       noComplaints();
     });
   });

@@ -16,7 +16,7 @@ describe('the loss curve', () => {
     assert.deepEqual(losses.map(({ text }) => text), ['0.1', '1', '10']);
     assert.deepEqual(losses.map(({ y }) => y).reverse(), ys);
     assert.ok(Math.abs((ys[1] - ys[0]) - (ys[2] - ys[1])) < 0.2);
-    assert.ok(ys[0] < ys[1], 'a large loss is high');
+    assert.ok(ys[0] < ys[1], 'a large loss is near the top');
   });
 
   test('runs from the first step to the latest', () => {

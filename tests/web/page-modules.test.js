@@ -180,7 +180,7 @@ describe('address', () => {
 describe('undo and redo', () => {
   const text = (/** @type {number[]} */ ...ids) => ({ ids });
 
-  test('go one text back or forward and lose no branch', () => {
+  test('go one text back or forward and keep all branches', () => {
     const past = new TextHistory(hasSameIds);
     assert.equal(past.step(-1), null);
     const [a, b, c, d] = [text(1), text(1, 2), text(1, 3), text(1, 4)];
@@ -209,7 +209,7 @@ describe('files', () => {
     assert.deepEqual(sourceFromFiles(shards).weights, [shards[0], shards[2]]);
   });
 
-  test('files without weights are refused with a sentence', () => {
+  test('files without weights are refused with a message', () => {
     for (const names of [['config.json'], ['config.json', 'tokenizer.json']]) {
       assert.throws(() => sourceFromFiles(files(...names)), /^RangeError: There are no weights in config\.json/);
     }

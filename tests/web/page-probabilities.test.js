@@ -34,8 +34,8 @@ for (const settings of [
       const { steps } = await collect(model.generate(PROMPT, { ...settings, seed, maxTokens: 1 }));
       drawn.set(steps[0].id, (drawn.get(steps[0].id) ?? 0) + 1);
     }
-    for (const id of drawn.keys()) assert.ok(stages[id].chance > 0, `token ${id} was drawn and has no chance`);
-    // Pearson's chi-squared of all tokens that are expected five times and more, and the others together.
+    for (const id of drawn.keys()) assert.ok(stages[id].chance > 0, `token ${id} was drawn with probability 0`);
+    // Pearson's chi-squared. Tokens with an expected count below five share one cell.
     const groups = { often: 0, expected: 0, seen: 0 };
     let [distance, cells] = [0, 0];
     stages.forEach(({ chance }, id) => {

@@ -1,4 +1,4 @@
-/** The training lesson as shipped, in real browsers: to its goal, paused, stopped, and stepped through. */
+/** The shipped training lesson in real browsers: training to the goal, pause, stop and history. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { BROWSERS } from '../support/browsers.js';
@@ -84,7 +84,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     });
 
     test('input other than eight letters of the model is refused with a sentence', async () => {
-      /** @param {string} text @returns what is said of it; shown: as text, and in the page's width */
+      /** @param {string} text @returns said: the answer; shown: as text, within the page's width */
       const asked = (text) => page.evaluate((value) => {
         const input = /** @type {HTMLInputElement} */ (document.getElementById('letters'));
         const written = /** @type {HTMLElement} */ (document.getElementById('written'));
@@ -127,10 +127,13 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await untilStep(20);
       await press(FIRST);
       assert.equal((await seen()).state, 'paused');
-      await new Promise((resolve) => setTimeout(resolve, 150)); // the step that runs ends
-      const { step } = await seen();
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      assert.equal((await seen()).step, step, 'nothing is learned in a pause');
+      let { step } = await seen();
+      for (let before = -1, looks = 0; step !== before; looks++) { // the current step ends, and no other begins
+        assert.ok(looks < 20, `step ${step} in a pause`);
+        before = step;
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        ({ step } = await seen());
+      }
       await press(FIRST);
       await untilStep(step + 10);
       await press(CANCEL);
@@ -141,10 +144,10 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await page.keyboard.press('Home');
       assert.equal((await seen()).frame, 0);
       await new Promise((resolve) => setTimeout(resolve, 200));
-      assert.equal((await seen()).step, after.step, 'nobody trains any more');
+      assert.equal((await seen()).step, after.step, 'no further step');
     });
 
-    test('a second start ends the first, and only its history is kept', async () => {
+    test('a second start ends the first training and replaces its history', async () => {
       /** @param {string} task */
       const start = async (task) => {
         await choose(task);
@@ -159,12 +162,12 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await untilStep(5);
       const count = await page.evaluate(() =>
         /** @type {any} */ (document.getElementById('training')).shadowRoot.querySelector('.count').textContent);
-      assert.match(count, /^step \d+ of 200,/, 'the last that was asked for');
+      assert.match(count, /^step \d+ of 200,/, 'the last started task');
       await press(CANCEL);
       await untilState('cancelled');
       const { step } = await seen();
       await new Promise((resolve) => setTimeout(resolve, 200));
-      assert.equal((await seen()).step, step, 'no other goes on');
+      assert.equal((await seen()).step, step, 'no other training continues');
     });
 
     test('leaving the page ends the training', async () => {

@@ -125,6 +125,36 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         noComplaints();
       });
 
+    test('the anatomy loads again after another run, also if that run writes the same text', async () => {
+      await open('#layer=3&head=1&view=anatomy&length=5&temperature=0');
+      const idle = () => site.until(() => {
+        const root = document.querySelector('heed-anatomy')?.shadowRoot;
+        return Boolean(root?.querySelector('.card')) && !root?.querySelector('[aria-busy=true]');
+      });
+      await idle();
+      const written = await site.page.evaluate(async () => {
+        const { shadowRoot } = /** @type {any} */ (document.querySelector('heed-anatomy'));
+        const { tokens } = /** @type {any} */ (document.getElementById('strip'));
+        // An observer runs right after the drawing that begins to load.
+        await new Promise((resolve) => {
+          new MutationObserver((_, observer) => {
+            if (!shadowRoot.querySelector('[aria-busy=true]')) return;
+            observer.disconnect();
+            resolve(undefined);
+          }).observe(shadowRoot, { subtree: true, childList: true, attributeFilter: ['aria-busy'] });
+          [...shadowRoot.querySelectorAll('.spine button')][2].click();
+        });
+        /** @type {HTMLElement} */ (document.getElementById('status')).textContent = '';
+        document.getElementById('generate')?.click();
+        return String(tokens);
+      });
+      await site.until(() => /per second/.test(document.getElementById('status')?.textContent ?? ''));
+      assert.equal(await site.page.evaluate(() => String(/** @type {any} */ (document.getElementById('strip')).tokens)),
+        written);
+      await idle();
+      noComplaints();
+    });
+
     test('contributions follow the selected token, and a head of them opens in the map', async () => {
       await open('#view=contributions&length=5&temperature=0');
       const sentence = () => site.page.evaluate(() => document.querySelector('heed-contributions')?.shadowRoot
@@ -157,7 +187,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       noComplaints();
     });
 
-    test('neurons of a layer write toward the last token, and a cut one becomes a change of the run', async () => {
+    test('neurons of a layer write toward the last token, and a cut neuron becomes a change of the run', async () => {
       await open('#view=neurons%3A5&length=5&temperature=0');
       const rows = () => site.page.evaluate(() => [...document.querySelector('heed-neurons')?.shadowRoot
         ?.querySelectorAll('button.part .name') ?? []].map(({ textContent }) => textContent));
@@ -220,6 +250,9 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
           sums: rows.map((row) => row.reduce((a, b) => a + b, 0)) };
       });
       await site.until(() => /Cut a head/.test(document.querySelector('#view-panel [data-note]')?.textContent ?? ''));
+      const visible = () => site.page.evaluate(() => /** @type {HTMLElement} */ (
+        document.querySelector('#view-panel heed-attention-map')).checkVisibility({ visibilityProperty: true }));
+      assert.equal(await visible(), false, 'no empty frame');
       await site.page.evaluate(() => {
         const form = /** @type {HTMLFormElement} */ (document.querySelector('#view-panel form'));
         Object.assign(form.elements[0], { value: 'Once upon a time, there was a little boy named Tom. He' });
@@ -227,6 +260,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       });
       await site.until(() => /** @type {any} */ (document.querySelector('#view-panel heed-attention-map'))?.length > 5);
       const { largest, sums } = await map();
+      assert.equal(await visible(), true);
       assert.ok(largest > 0.01, `${largest}`);
       assert.ok(sums.every((sum) => Math.abs(sum) < 1e-3), 'both rows sum to 1');
       assert.match(await site.page.evaluate(() => location.hash), /view=difference%3AOnce/);

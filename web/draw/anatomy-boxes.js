@@ -165,7 +165,7 @@ export const firstBoxes = (info, tokens) => boxesFrom(info, tokens, [
   ['embed', 'Embedding', 'hook_embed', 'model', 'Each token is looked up in a table: one vector for each token.',
     '01-soft-lookup', []],
   info.learnedPositions > 0 && ['pos_embed', 'Positions', 'hook_pos_embed', 'model',
-    'Each position has a vector of its own, which is added.', '05-positions', []],
+    'The vector of each position is added.', '05-positions', []],
 ]);
 
 /**

@@ -1,4 +1,4 @@
-/** Writes the open block of an anatomy as SVG, and the numbers of a box as CSV. */
+/** Writes the open block of an anatomy as SVG, and the numbers of a box as CSV or JSON. */
 import { sizeOf, valueAt } from './anatomy-boxes.js';
 import { arrowhead } from './anatomy-layout.js';
 import { layOutCaption, PAD } from './figure-layout.js';
@@ -93,6 +93,23 @@ export function anatomyToSvg(figure, images, palette, options) {
   ]);
 }
 
+/** A number with the digits of a float; null if it is infinite, as masked scores. @param {number} value */
+const finite = (value) => (Number.isFinite(value) ? Number(value.toPrecision(9)) : null);
+
+/**
+ * The shown numbers of a box as JSON.
+ * @param {Box} box
+ * @param {import('./anatomy-boxes.js').Plane} plane
+ * @param {Pick<AnatomyFigure, 'tokens' | 'title' | 'provenance'>} figure
+ */
+export function boxToJson({ id, kind, name }, plane, { tokens, title, provenance }) {
+  const axes = kind === 'map' ? ['query', 'key'] : kind === 'weight' ? ['output', 'input']
+    : kind === 'vocabulary' ? ['', 'token'] : ['position', 'feature'];
+  const data = Array.from({ length: plane.rows }, (_, row) =>
+    Array.from({ length: plane.columns }, (__, column) => finite(valueAt(plane, row, column))));
+  return `${JSON.stringify({ title, box: id, name, axes, tokens, provenance, data })}\n`;
+}
+
 /**
  * The shown numbers of a box, one line for each row.
  * @param {Box} box
@@ -104,10 +121,7 @@ export function boxToCsv({ kind, name }, plane, tokens) {
     (kind === 'map' ? csvText(tokens[column]) : String(column)));
   const lines = [['position', 'token', ...columns].join(',')];
   for (let row = 0; row < plane.rows; row++) {
-    const numbers = columns.map((_, column) => {
-      const value = valueAt(plane, row, column);
-      return Number.isFinite(value) ? Number(value.toPrecision(9)) : '';
-    });
+    const numbers = columns.map((_, column) => finite(valueAt(plane, row, column)) ?? '');
     lines.push([row, csvText(kind === 'vocabulary' ? name : tokens[row]), ...numbers].join(','));
   }
   return csvLines(lines);

@@ -1,4 +1,4 @@
-/** Where the boxes of a block lie, and the lines between them. All lengths are CSS pixels. */
+/** Places of the boxes of a block, and the lines between them. All lengths are CSS pixels. */
 
 /** @typedef {import('./anatomy-boxes.js').Box} Box */
 /** @typedef {{ x: number, y: number, width: number, height: number }} Rectangle */
@@ -24,6 +24,8 @@ const WIDTHS = { model: 84, head: 54, mlp: 104, vocabulary: 104 };
 const MAP = { least: 96, most: 140 };
 /** Boxes may shrink and grow by these factors to fill a band. */
 const [SHRINK, STRETCH] = [0.7, 1.45];
+/** Width of a letter of a title. */
+const LETTER = 6.8;
 /** A band starts with this box: the residual that the second half of the block reads. */
 const SECOND_HALF = 'resid_mid';
 
@@ -36,7 +38,7 @@ const round = (length) => Math.round(10 * length) / 10;
  * @param {number} tokens
  * @param {number} width
  * @returns {{ width: number, height: number, labels: number, row: number, bands: Rectangle[], placed: Placed[],
- *   links: Link[] }} row: height of a token's row; bands: where the rasters of each band lie, labels included
+ *   links: Link[] }} row: height of a token's row; bands: places of the rasters of each band, labels included
  */
 export function layOutBlock(boxes, tokens, width) {
   const labels = width < NARROW ? LABELS.narrow : LABELS.wide;
@@ -44,7 +46,9 @@ export function layOutBlock(boxes, tokens, width) {
   const height = Math.max(24, row * tokens);
   const wanted = (/** @type {Box} */ { kind }) =>
     (kind === 'map' ? Math.min(MAP.most, Math.max(MAP.least, height)) : WIDTHS[kind]);
-  const bands = split(boxes, wanted, width - labels);
+  /** The raster is at least as wide as the title. @param {Box} box */
+  const least = (box) => Math.max(SHRINK * wanted(box), LETTER * box.title.length);
+  const bands = split(boxes, least, width - labels);
   /** @type {Placed[]} */
   const placed = [];
   /** @type {Rectangle[]} */
@@ -52,12 +56,13 @@ export function layOutBlock(boxes, tokens, width) {
   let y = 0;
   bands.forEach((band, at) => {
     const room = width - labels - GAP * (band.length - 1);
-    const sum = band.reduce((total, box) => total + wanted(box), 0);
-    const factor = Math.min(STRETCH, room / sum);
+    const sum = (/** @type {(box: Box) => number} */ of) => band.reduce((total, box) => total + of(box), 0);
+    const growth = (/** @type {Box} */ box) => Math.max(0, STRETCH * wanted(box) - least(box));
+    const share = Math.min(1, (room - sum(least)) / sum(growth));
     const top = y + ARCS + HEADING;
     let x = labels;
     for (const box of band) {
-      const wide = Math.min(room, Math.floor(factor * wanted(box)));
+      const wide = Math.min(room, Math.floor(least(box) + share * growth(box)));
       placed.push({ id: box.id, band: at, card: { x, y: y + ARCS, width: wide, height: HEADING + height },
         raster: { x, y: top, width: wide, height } });
       x += wide + GAP;
@@ -69,16 +74,16 @@ export function layOutBlock(boxes, tokens, width) {
     links: linksOf(boxes, placed) };
 }
 
-/** @param {Box[]} boxes @param {(box: Box) => number} wanted @param {number} room @returns {Box[][]} */
-function split(boxes, wanted, room) {
+/** @param {Box[]} boxes @param {(box: Box) => number} least @param {number} room @returns {Box[][]} */
+function split(boxes, least, room) {
   /** @type {Box[][]} */
   const bands = [];
   let used = Infinity;
   for (const box of boxes) {
-    const next = used + GAP + SHRINK * wanted(box);
+    const next = used + GAP + least(box);
     if (next > room || box.id === SECOND_HALF) {
       bands.push([box]);
-      used = SHRINK * wanted(box);
+      used = least(box);
     } else {
       bands[bands.length - 1].push(box);
       used = next;
@@ -111,7 +116,7 @@ function route(a, b, placed) {
     const rise = round(Math.min(ARCS - 3, 9 + (x2 - x1) / 26) * 4 / 3);
     return { path: `M${x1} ${y}C${x1} ${y - rise} ${x2} ${y - rise} ${x2} ${y - 3}`, tip: [x2, y - 2, 90] };
   }
-  // To a later band: straight down if nothing lies between, or through the space between bands.
+  // To a later band: straight down if no box is in between, otherwise through the space between bands.
   const below = placed.filter(({ band }) => band === a.band + 1);
   const down = b.band === a.band + 1 && below[0] === b && Math.abs(from.x - to.x) < 1;
   const start = round(from.y + from.height + 2);

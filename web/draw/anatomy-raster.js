@@ -22,7 +22,7 @@ export function makeInks(palette) {
   return { palette, signed };
 }
 
-/** Most numbers that the scale of a plane looks at. */
+/** Largest number of values that determine the scale of a plane. */
 const SAMPLES = 4096;
 /** Share of numbers that the scale covers. A few features of a residual are many times larger than the others. */
 const COVERED = 0.98;

@@ -32,7 +32,7 @@ import { tokenName } from './token.js';
  * while it is not loaded.
  * @typedef {object} Run
  * @property {AnatomyInfo} info
- * @property {Box[]} boxes of the open block, and those before and after the blocks
+ * @property {Box[]} boxes of the open block, and boxes before and after the blocks
  * @property {string[]} tokens
  * @property {number[] | null} [ids] of the tokens
  * @property {number} layer
@@ -53,7 +53,7 @@ export class Missing extends Error {
 
 /** Largest output matrix that is loaded for the sum of a logit, in numbers: 32 MB. */
 const OUTPUT_LIMIT = 1 << 23;
-/** The run rounds the inputs of products with quantized weights. A larger difference from the sum is said. */
+/** The run rounds the inputs of products with quantized weights. The note gives larger differences from the sum. */
 const CLOSE = 1e-4;
 
 /** @param {number} x */

@@ -16,7 +16,7 @@ export const LEVELS = 256;
 
 // Fraction of the scale that blends linearly from the background to magma.
 const BLEND = 0.125;
-// The used part of magma: it starts at the lightness of a dark background, and stops before black on a light one.
+// The used part of magma: it starts at the lightness of a dark background, and stops before black on light paper.
 const DARK_FROM = 0.09;
 const LIGHT_TO = 0.08;
 

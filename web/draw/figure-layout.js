@@ -96,7 +96,7 @@ export function layOutFigure({ queries, keys, cell, options, caption, bar = true
  * @param {string[]} caption
  * @param {{ width: number, from: number, fontSize: number }} place width of the figure; from: baseline of the first
  *   line
- * @returns the baseline of each line of the caption, and the height of the figure with it
+ * @returns the baseline of each line of the caption, and the height of the figure with the caption
  */
 export function layOutCaption(caption, { width, from, fontSize }) {
   const texts = caption.flatMap((line) => wrapped(line, Math.floor((width - 2 * PAD) / (ADVANCE * fontSize))));

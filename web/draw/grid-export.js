@@ -64,19 +64,32 @@ export function gridToSvg(figure, palette, options = DEFAULT_FIGURE_OPTIONS) {
   ]);
 }
 
+/** @param {number | null | undefined} share @returns {number | null} */
+const shortened = (share) => (share === null || share === undefined ? null : Number(share.toPrecision(6)));
+
+/** The scores of every head. @param {import('./head-stats.js').HeadStats} stats */
+function scoresOf(stats) {
+  return Array.from({ length: stats.layers * stats.heads }, (_, at) => {
+    const [layer, head] = [Math.floor(at / stats.heads), at % stats.heads];
+    const { previous, first, self, duplicate, induction } = stats.of(layer, head) ?? {};
+    return { layer, head, previous_token: shortened(previous), first_token: shortened(first),
+      same_position: shortened(self), duplicate_token: shortened(duplicate), induction: shortened(induction) };
+  });
+}
+
 /**
  * The scores of all heads as CSV, one line per head. Scores that need a longer text are empty.
  * @param {import('./head-stats.js').HeadStats} stats
  */
 export function headStatsToCsv(stats) {
-  const lines = ['layer,head,previous_token,first_token,same_position,duplicate_token,induction'];
-  const number = (/** @type {number | null | undefined} */ share) =>
-    (share === null || share === undefined ? '' : Number(share.toPrecision(6)));
-  for (let layer = 0; layer < stats.layers; layer++) {
-    for (let head = 0; head < stats.heads; head++) {
-      const { previous, first, self, duplicate, induction } = stats.of(layer, head) ?? {};
-      lines.push([layer, head, ...[previous, first, self, duplicate, induction].map(number)].join(','));
-    }
-  }
-  return csvLines(lines);
+  const lines = scoresOf(stats).map((scores) => Object.values(scores).map((score) => score ?? '').join(','));
+  return csvLines(['layer,head,previous_token,first_token,same_position,duplicate_token,induction', ...lines]);
 }
+
+/**
+ * The scores of all heads as JSON. Scores that need a longer text are null.
+ * @param {import('./head-stats.js').HeadStats} stats
+ * @param {Pick<GridFigure, 'layers' | 'heads' | 'title' | 'provenance'>} figure
+ */
+export const headStatsToJson = (stats, { title, layers, heads, provenance }) =>
+  `${JSON.stringify({ title, layers, heads, provenance, data: scoresOf(stats) })}\n`;

@@ -1,7 +1,7 @@
 /** A figure as one HTML page without scripts: the picture as SVG, and its numbers as a table and as JSON. */
 import { escapeXml } from './map-export.js';
 
-/** Style of the page. Its hash is in the policy of the page, which allows nothing else. */
+/** Style of the page. Its hash is in the policy of the page, which forbids other styles. */
 export const STYLE = 'body{margin:2rem auto;padding:0 1rem;max-width:72rem;font:1rem/1.5 system-ui,sans-serif}'
   + 'svg{max-width:100%;height:auto}pre{overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere}'
   + 'div{overflow:auto}table{border-collapse:collapse}th,td{padding:2px 8px;text-align:start;white-space:pre}';
@@ -27,16 +27,14 @@ export function parseCsv(csv) {
 }
 
 /**
- * @param {{ title: string, svg: string, csv: string, json: string | null }} figure svg: a document whose texts are
- *   escaped; csv: with a line of names; json: null if there is only CSV
+ * @param {{ title: string, svg: string, csv: string, json: string }} figure svg: a document whose texts are
+ *   escaped; csv: with a line of names
  * @returns {string} an HTML document
  */
 export function figureToHtml({ title, svg, csv, json }) {
   const [names = [], ...rows] = parseCsv(csv);
   const cells = (/** @type {string[]} */ texts, tag = 'td') =>
     `<tr>${texts.map((text) => `<${tag}>${escapeXml(text)}</${tag}>`).join('')}</tr>`;
-  const data = json === null ? ''
-    : `<details><summary>Numbers as JSON</summary><pre>${escapeXml(json.trim())}</pre></details>\n`;
   const shown = rows.slice(0, ROWS);
   const count = `${shown.length < rows.length ? `${shown.length} of ` : ''}${rows.length} lines`;
   return `<!doctype html>
@@ -56,7 +54,8 @@ ${svg.trim()}
 <tbody>
 ${shown.map((row) => cells(row)).join('\n')}
 </tbody></table></div></details>
-${data}</body>
+<details><summary>Numbers as JSON</summary><pre>${escapeXml(json.trim())}</pre></details>
+</body>
 </html>
 `;
 }

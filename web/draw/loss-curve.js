@@ -33,7 +33,7 @@ export const stepAt = ({ width, left }, steps, x) =>
   Math.max(1, Math.min(steps, 1 + Math.round(((x - left) / (width - left - MARGIN)) * (steps - 1))));
 
 /**
- * The loss curve. A logarithmic scale shows small losses as well as the first drop; a linear one shows a loss that
+ * The loss curve. A logarithmic scale shows small losses as well as the first drop; a linear scale shows a loss that
  * changes little.
  * @param {ArrayLike<number>} losses [steps so far] positive numbers
  * @param {number} steps number of steps of the whole training

@@ -80,7 +80,7 @@ export const inkOf = (palette) => (palette.dark ? '#e8e8ea' : '#1a1a1c');
 export const inkRgbOf = (palette) => parseRgb(inkOf(palette));
 
 /**
- * The lines of the caption; none if the options say so.
+ * The lines of the caption; empty if the options exclude it.
  * @param {{ title: string, caption?: string[] }} figure
  * @param {import('./figure-layout.js').FigureOptions} options
  */

@@ -71,7 +71,7 @@ export function mapToTikz(figure, shading, palette, cell, options = DEFAULT_FIGU
   const keys = keysOf({ rows, tokens });
   if (Math.max(keys, rows.size) > TIKZ_LIMIT) {
     throw new RangeError(`it has ${Math.max(keys, rows.size)} tokens, but a TikZ picture has at most ${TIKZ_LIMIT}. `
-      + 'Save it as SVG.');
+      + 'Save it as PNG or SVG, or shorten the text.');
   }
   const layout = layOutFigure({ queries: queryTokens.slice(0, rows.size), keys: tokens.slice(0, keys), cell, options,
     caption: captionOf(figure, options) });

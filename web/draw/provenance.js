@@ -1,4 +1,4 @@
-/** Where a figure comes from: as data in a file, and as lines under the figure. */
+/** The provenance of a figure: as data in a file, and as lines under the figure. */
 import { checkObject, InputError } from './check.js';
 import { VERSION } from './version.js';
 
@@ -9,7 +9,7 @@ import { VERSION } from './version.js';
  * @property {string} [revision] of the model, for example a commit
  * @property {string} [file] file name or URL of the model
  * @property {string} [prompt]
- * @property {string} [promptSource] where the prompt is from
+ * @property {string} [promptSource] source of the prompt
  * @property {number} [seed] of the sampler
  * @property {string} [date] of the run as YYYY-MM-DD, default: the date of the file
  */

@@ -1,4 +1,4 @@
-/** The geometry of a map: where cells lie, which cell is under a point, scrolling and zoom. Lengths are CSS pixels. */
+/** The geometry of a map: the places of cells, the cell under a point, scrolling and zoom. Lengths are CSS pixels. */
 import { roundStep } from './ticks.js';
 
 /**

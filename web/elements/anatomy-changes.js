@@ -8,7 +8,7 @@ import { button } from './export-menu.js';
 /** @typedef {import('../draw/anatomy-weights.js').WeightPlace} WeightPlace */
 /** A weight with its new number. @typedef {WeightPlace & { value: number }} Change */
 
-/** Most changes, and most that have buttons of their own. */
+/** Largest number of changes, and of changes with a button. */
 const LIMIT = 10_000;
 const LISTED = 24;
 
@@ -41,7 +41,7 @@ const same = (a, b) => a.weight === b.weight && a.index === b.index;
 export class AnatomyChanges {
   #undo = button('↶', 'Undo', () => this.step(-1));
   #redo = button('↷', 'Redo', () => this.step(1));
-  #reset = button('Reset', 'Reset: take all changes back', () => this.#add([]));
+  #reset = button('Reset', 'Reset: undo all changes', () => this.#add([]));
   #chips = h('ul');
   element = h('div', { class: 'changes', role: 'group', 'aria-label': 'Changed weights' },
     this.#undo, this.#redo, this.#reset, this.#chips);
@@ -103,7 +103,7 @@ export class AnatomyChanges {
       const name = nameOf(change);
       const said = `${name} = ${formatNumber(change.value)}`;
       return h('li', {}, button(said, `${said}: show the weight`, () => onOpen(change)),
-        button('×', `Take the change of ${name} back`, () => this.#add(list.filter((each) => each !== change))));
+        button('×', `Undo the change of ${name}`, () => this.#add(list.filter((each) => each !== change))));
     });
     const more = list.length - chips.length;
     if (more) chips.unshift(h('li', {}, `${more} more`));

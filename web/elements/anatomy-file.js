@@ -1,13 +1,13 @@
-/** Writes the open block of an anatomy as PNG or SVG, and the numbers of a box as CSV. */
+/** Writes the open block of an anatomy as PNG or SVG, and the numbers of a box as CSV or JSON. */
 import { arrowhead } from '../draw/anatomy-layout.js';
-import { anatomyToSvg, boxToCsv, pageOf, textsOf } from '../draw/anatomy-export.js';
+import { anatomyToSvg, boxToCsv, boxToJson, pageOf, textsOf } from '../draw/anatomy-export.js';
 import { paintPixels, pixelsOf } from '../draw/anatomy-raster.js';
 import { inkOf } from '../draw/map-export.js';
 import { h } from './dom.js';
 import { figurePng } from './figure-png.js';
 
 /** @typedef {import('../draw/anatomy-boxes.js').Plane} Plane */
-/** @typedef {'png' | 'svg' | 'html' | 'csv'} AnatomyFormat */
+/** @typedef {'png' | 'svg' | 'html' | 'csv' | 'json'} AnatomyFormat */
 
 /** Most pixels per side of the raster of a box. */
 const SIDE = 512;
@@ -16,7 +16,7 @@ const SIDE = 512;
  * @typedef {object} FileContent
  * @property {import('../draw/anatomy-export.js').AnatomyFigure} figure
  * @property {Map<string, { plane: Plane, scale: Parameters<typeof pixelsOf>[3] }>} planes of the boxes
- * @property {{ box: import('../draw/anatomy-boxes.js').Box, plane: Plane }} numbers of the CSV file
+ * @property {{ box: import('../draw/anatomy-boxes.js').Box, plane: Plane }} numbers of the CSV and JSON files
  */
 
 /**
@@ -28,6 +28,9 @@ const SIDE = 512;
  */
 export async function anatomyFile(format, { figure, planes, numbers }, { palette, options, faces, inks }) {
   if (format === 'csv') return new Blob([boxToCsv(numbers.box, numbers.plane, figure.tokens)], { type: 'text/csv' });
+  if (format === 'json') {
+    return new Blob([boxToJson(numbers.box, numbers.plane, figure)], { type: 'application/json' });
+  }
   const rasters = new Map([...planes].map(([id, { plane, scale }]) => {
     const size = { width: Math.min(SIDE, plane.columns), height: Math.min(SIDE, plane.rows) };
     const whole = { rows: /** @type {[number, number]} */ ([0, plane.rows]),

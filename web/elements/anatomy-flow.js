@@ -44,11 +44,13 @@ export class AnatomyFlow {
    * Lays out the boxes for the width of the element, if something changed.
    * @param {Box[]} boxes
    * @param {string[]} tokens
+   * @returns {boolean} whether the boxes are new
    */
   build(boxes, tokens) {
     const width = this.element.clientWidth;
     const built = `${boxes[0].name} ${width}`;
-    if (!width || built === this.#built) return;
+    if (!width || built === this.#built) return false;
+    const isNew = this.#built === '';
     this.#built = built;
     this.#tokens = tokens;
     const layout = this.#layout = layOutBlock(boxes, tokens.length, width);
@@ -67,7 +69,7 @@ export class AnatomyFlow {
       const box = /** @type {Box} */ (boxes.find((each) => each.id === id));
       const canvas = h('canvas', { 'aria-hidden': 'true' });
       const element = h('button', { type: 'button', class: `card ${box.kind}`, tabindex: id === before ? 0 : -1,
-        'aria-expanded': false, 'aria-label': nameOf(box) },
+        'aria-expanded': false, 'aria-label': nameOf(box), 'aria-busy': 'true' },
       h('span', { class: 'name' }, box.title), ' ', h('span', { class: 'shape' }, sizeOf(box)), canvas);
       place(element, card);
       Object.assign(canvas.style, { width: `${raster.width}px`, height: `${raster.height}px` });
@@ -78,6 +80,7 @@ export class AnatomyFlow {
       (at % step ? [] : [this.#label(band, at, 'token')])));
     this.element.replaceChildren(this.#links, ...labels, ...this.#cards.values(), this.#marks, this.cursor);
     if (focused) this.#cards.get(before)?.focus();
+    return isNew;
   }
 
   /** The label of a token in a band. @param {{ y: number }} band @param {number} at @param {string} kind */

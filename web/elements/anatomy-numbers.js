@@ -1,4 +1,4 @@
-/** The numbers of a run that the figure has: given, loaded on demand, and checked. */
+/** The numbers of a run: given or loaded on demand, and checked. */
 import { blockBoxes, firstBoxes, lastBoxes, weightShape } from '../draw/anatomy-boxes.js';
 import { checkObject, InputError } from '../draw/check.js';
 
@@ -88,12 +88,12 @@ export class AnatomyNumbers {
     return this.#known.get(name);
   }
 
-  /** True from the request of a name to its answer. @param {string} name */
-  isLoading(name) {
-    return this.#asked.has(name) && !this.#failed.has(name);
+  /** True until a name is answered or has failed. @param {string} name */
+  isWaiting(name) {
+    return !this.#failed.has(name) && (this.#asked.has(name) || this.#stale.has(name) || !this.#known.has(name));
   }
 
-  /** Forgets a name, because it depends on something that changed. @param {string} name */
+  /** Drops the numbers of a name, because they have changed. @param {string} name */
   forget(name) {
     this.#known.delete(name);
     this.#stale.delete(name);
@@ -146,14 +146,14 @@ export class AnatomyNumbers {
       const weight = weightShape(this.info, name) !== null;
       const given = answer[name];
       if (given === undefined || (given === null && !weight)) throw new InputError(`load returned no ${name}.`);
-      if (!this.#asked.has(name)) continue; // forgotten meanwhile
+      if (!this.#asked.has(name)) continue; // dropped in the meantime
       this.#known.set(name, given && checkActivation(this.info, this.tokens, name, given, 'the answer of load'));
       this.#asked.delete(name);
       this.#stale.delete(name);
     }
   }
 
-  /** Drops every answer that is still to come, and forgets which names could not be loaded. */
+  /** Drops pending answers, and the list of names that could not be loaded. */
   restart() {
     this.#aborter.abort();
     this.#aborter = new AbortController();

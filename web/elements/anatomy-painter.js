@@ -6,7 +6,7 @@ import { sized } from './dom.js';
 /** @typedef {import('../draw/anatomy-boxes.js').Plane} Plane */
 
 /** Milliseconds that a frame may spend on rasters. The others wait for the next frame. */
-const FRAME_MS = 24;
+const FRAME_MS = 12;
 
 export class AnatomyPainter {
   inks = makeInks(makePalette([255, 255, 255]));
@@ -49,7 +49,7 @@ export class AnatomyPainter {
     const state = `${plane?.offset} ${width} ${height} ${this.#theme}`;
     const before = this.#painted.get(canvas);
     if (before && before.state === state && before.data === plane?.data) return true;
-    // A frame paints at least one raster, also on a machine that has no time left.
+    // Each frame paints at least one raster, even on a slow machine.
     if (this.#paintedOne && performance.now() > this.#frameEnd) return false;
     this.#paintedOne = true;
     this.#painted.set(canvas, { state, data: plane?.data });

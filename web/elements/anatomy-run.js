@@ -1,4 +1,4 @@
-/** The run that an anatomy shows: its boxes, the numbers that are known, their color scales, and written-out sums. */
+/** The run that an anatomy shows: its boxes, its known numbers, their color scales, and sums. */
 import { blockBoxes, checkInfo, firstBoxes, lastBoxes, planeOf, weightShape } from '../draw/anatomy-boxes.js';
 import { endOf } from '../draw/anatomy-raster.js';
 import { Missing, sumOf } from '../draw/anatomy-sums.js';
@@ -22,7 +22,7 @@ import { AnatomyNumbers, checkActivation } from './anatomy-numbers.js';
  * @property {string[]} tokens of the run
  * @property {ArrayLike<number>} [ids] of the tokens
  * @property {string[]} [weights] GGUF names of the weights that are shown as matrices
- * @property {Record<string, Activation>} [activations] that are known, such as the cache of `model.runWithCache`
+ * @property {Record<string, Activation>} [activations] known activations, such as the cache of `model.runWithCache`
  */
 
 /** Most tokens of a run. */

@@ -1,4 +1,4 @@
-/** The stages of the walk of a token through a model, and what is said at each. */
+/** The stages of a token's walk through a model, and their texts. */
 import { blockBoxes, firstBoxes, lastBoxes, valueAt } from '../draw/anatomy-boxes.js';
 import { formatPercent } from '../draw/sentence.js';
 import { tokenName } from '../draw/token.js';

@@ -10,7 +10,9 @@ export const STYLE = `${MENU_STYLE}
   .muted { color: var(--muted); }
   .controls { display: flex; flex-wrap: wrap; gap: 6px 14px; align-items: center; }
   .controls label { display: inline-flex; gap: 6px; align-items: center; font-size: var(--small); color: var(--muted); }
-  select { max-width: 12em; contain: paint; }
+  .controls input { width: 5em; font: inherit; color: var(--ink); background: var(--paper); padding: 2px 6px;
+    border: 1px solid var(--line); border-radius: 4px; min-height: 24px; font-variant-numeric: tabular-nums; }
+  .controls .word { font: var(--small)/1 var(--mono); white-space: pre; margin-inline-start: -8px; }
   .player { display: inline-flex; gap: 4px; }
   .player button { min-width: 34px; }
   .stage { flex: 1 1 16em; font-size: var(--small); color: var(--muted); min-height: 1.4em; }

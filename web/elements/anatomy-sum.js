@@ -65,9 +65,10 @@ export class AnatomySum {
       if (term) this.#term.textContent = `${term.label}: ${written(term)} = ${formatNumber(term.value)}`;
     });
     this.#details.addEventListener('toggle', () => this.#fillTable());
+    this.show(null);
   }
 
-  /** @param {Sum | null} sum @param {string} [waiting] what is shown instead */
+  /** @param {Sum | null} sum @param {string} [waiting] text shown instead */
   show(sum, waiting = '') {
     this.#sum = sum;
     this.#said.textContent = sum ? `${sum.title}: ${formatNumber(sum.result)}` : waiting;

@@ -31,7 +31,7 @@ export class AnatomyWeights {
     this.element.addEventListener('keydown', (event) => moveFocus(event, this.element));
   }
 
-  /** Makes the cards, if the weights are others. @param {Box[]} boxes */
+  /** Makes the cards, if the weights have changed. @param {Box[]} boxes */
   build(boxes) {
     const built = boxes.map(({ name, id, shape }) => `${name} ${id} ${shape}`).join();
     const same = built === this.#built;

@@ -1,4 +1,4 @@
-/** The numbers of an open box: a window that scrolls and zooms, and draws only the cells that are seen. */
+/** The numbers of an open box: a window that scrolls and zooms, and draws only visible cells. */
 import { valueAt } from '../draw/anatomy-boxes.js';
 import { paintPixels, pixelsOf } from '../draw/anatomy-raster.js';
 import { inkOn } from '../draw/color.js';
@@ -35,7 +35,7 @@ const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRi
 /** Distance of two lines over masked cells. */
 const HATCH = 7;
 
-/** Hatches the part of a map that is seen. @param {CanvasRenderingContext2D} context
+/** Hatches the visible part of a map. @param {CanvasRenderingContext2D} context
  *  @param {{ left: number, right: number, bottom: number }} map @param {string} color */
 function paintHatch(context, { left, right, bottom }, color) {
   context.beginPath();
@@ -109,7 +109,7 @@ export class AnatomyWindow {
       const typed = this.#content.changed ? typedBy(event.key) : null;
       if (typed !== null) onEdit(this.#cell ?? { row: 0, column: 0 }, typed);
       else if (event.key === '+' || event.key === '-') this.zoom(event.key === '+' ? 1 : -1);
-      else if (move) onCell(this.#cell = this.#moved(move)); // the next key may come before the next frame
+      else if (move) onCell(this.#cell = this.#moved(move)); // the next key may precede the next frame
       else return;
       event.preventDefault();
     });
@@ -156,7 +156,7 @@ export class AnatomyWindow {
     this.#onChange();
   }
 
-  /** Scrolls until a cell is seen. @param {Cell} cell */
+  /** Scrolls until a cell is visible. @param {Cell} cell */
   reveal({ row, column }) {
     this.#layOut();
     const [width, height] = SIZES[this.#zoom];
@@ -198,6 +198,7 @@ export class AnatomyWindow {
     context.fillStyle = style.paper;
     context.fillRect(0, 0, clientWidth, clientHeight);
     if (!this.#content) return;
+    if (clientWidth <= LEFT || clientHeight <= TOP) return; // the element is hidden
     const { plane, rowLabel, columnLabel, wide, scale, changed } = this.#content;
     const [width, height] = SIZES[this.#zoom];
     /** @type {(scroll: number, room: number, size: number, most: number) => [number, number]} */

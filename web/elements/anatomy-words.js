@@ -1,4 +1,4 @@
-/** The texts of tokens of the vocabulary, which a page loads when they are seen. */
+/** The texts of tokens of the vocabulary, which a page loads when they are visible. */
 import { checkTexts, InputError } from '../draw/check.js';
 import { tokenLabel } from '../draw/token.js';
 

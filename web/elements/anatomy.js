@@ -35,7 +35,7 @@ import { HeedFigure } from './figure.js';
 /** Width of a saved figure. */
 const FILE_WIDTH = 1120;
 /** @type {import('./anatomy-file.js').AnatomyFormat[]} */
-const FORMATS = ['png', 'svg', 'html', 'csv'];
+const FORMATS = ['png', 'svg', 'html', 'csv', 'json'];
 /** Ids of boxes that some model has. */
 const ALL_BOXES = ['embed', 'pos_embed', 'resid_pre', 'ln1', 'q', 'rot_q', 'k', 'rot_k', 'v', 'scores', 'pattern', 'z',
   'attn_out', 'resid_mid', 'ln2', 'pre', 'pre_linear', 'post', 'mlp_out', 'resid_post', 'ln_final', 'logits',
@@ -52,7 +52,7 @@ const ALL_BOXES = ['embed', 'pos_embed', 'resid_pre', 'ln1', 'q', 'rot_q', 'k', 
  *
  * @fires heed-anatomy-box `{ layer, head, box }` a box was opened, or closed (null)
  * @fires heed-anatomy-cell `{ cell }` a number is hovered or selected: `{ box, row, column, value }`, or null
- * @fires heed-anatomy-change `{ changes }` weights were changed by hand, or changes were taken back
+ * @fires heed-anatomy-change `{ changes }` weights were changed by hand, or changes were undone
  * @fires heed-anatomy-stage `{ layer, box, position }` the playhead moved
  * @fires heed-error `{ input, error }` an input was refused
  * @throws {never} invalid input does not throw: it fires `heed-error`
@@ -68,7 +68,9 @@ export class HeedAnatomy extends HeedFigure {
   };
 
   #headSelect = h('select');
-  #tokenSelect = h('select');
+  /** A number, because a list of some thousand tokens takes longer than a frame. */
+  #tokenField = h('input', { type: 'number', min: 0, 'aria-describedby': 'token' });
+  #tokenSaid = h('span', { class: 'word', id: 'token' });
   #stageSaid = h('span', { class: 'stage', role: 'status' });
   #spine = new AnatomySpine({
     onBox: (id) => {
@@ -114,7 +116,8 @@ export class HeedAnatomy extends HeedFigure {
   });
   #player = new AnatomyPlayer((direction) => this.#step(direction));
   #all = h('div', { class: 'all', hidden: true }, h('div', { class: 'controls' },
-    h('label', {}, 'Head', this.#headSelect), h('label', {}, 'Token', this.#tokenSelect), this.#player.element,
+    h('label', {}, 'Head', this.#headSelect), h('label', {}, 'Token', this.#tokenField), this.#tokenSaid,
+    this.#player.element,
     this.#stageSaid), this.#spine.element, this.#block, this.#matrices, this.#inspector.element, this.#sum.element);
 
   /** @type {AnatomyRun | null} */
@@ -145,7 +148,7 @@ export class HeedAnatomy extends HeedFigure {
   #lessons = '';
   #painter = new AnatomyPainter();
   #observer = new ResizeObserver(() => this.invalidate());
-  /** Names that the sums of the open block have used beside its activations. */
+  /** Names that the sums of the open block have used in addition to its activations. */
   #used = { layer: 0, names: /** @type {Set<string>} */ (new Set()) };
 
   constructor() {
@@ -158,7 +161,11 @@ export class HeedAnatomy extends HeedFigure {
       this.head = this.#headSelect.selectedIndex;
       this.#emitBox();
     });
-    this.#tokenSelect.addEventListener('change', () => this.#walk(this.#tokenSelect.selectedIndex));
+    this.#tokenField.addEventListener('input', () => {
+      const { valueAsNumber: at, validity } = this.#tokenField;
+      if (validity.valid && !Number.isNaN(at)) this.#walk(at);
+    });
+    this.#tokenField.addEventListener('change', () => this.#showToken());
     for (const part of [this.#flow, this.#weights]) {
       part.element.addEventListener('pointermove', (event) => this.#hover(part.placeAt(event, this.#planeById)));
       part.element.addEventListener('pointerleave', () => this.#hover(null));
@@ -201,12 +208,13 @@ export class HeedAnatomy extends HeedFigure {
       this.#spine.build(run.info, run.tokens.length);
       this.#flow.reset();
       this.#all.hidden = false;
-      this.#fillSelects(run);
+      this.#fillHeads(run.info);
+      this.#showToken();
       this.invalidate();
     });
   }
 
-  /** Loads the activations and weights that are seen; null if `data` has them all. @type {Load | null} */
+  /** Loads visible activations and weights; null if `data` has all of them. @type {Load | null} */
   get load() {
     return this.#load;
   }
@@ -280,7 +288,7 @@ export class HeedAnatomy extends HeedFigure {
       this.#position = position === null ? null : checkCount(position, 'position', 0, most);
       this.#run?.numbers.forget('logits');
       this.#cell = null;
-      this.#tokenSelect.selectedIndex = this.position;
+      this.#showToken();
       this.invalidate();
     });
   }
@@ -327,7 +335,7 @@ export class HeedAnatomy extends HeedFigure {
     });
   }
 
-  /** Address of the folder of lessons, with which boxes link to the lesson that explains them; '' for no links. */
+  /** Address of the folder of lessons, for links from boxes to their lessons; '' for no links. */
   get lessons() {
     return this.#lessons;
   }
@@ -376,15 +384,16 @@ export class HeedAnatomy extends HeedFigure {
   }
 
   /**
-   * Writes the open block as a picture, or the numbers of the open box as CSV. Without an open box: the pattern.
-   * @param {import('./anatomy-file.js').AnatomyFormat} format 'png', 'svg', 'html' or 'csv'
+   * Writes the open block as a picture, or the numbers of the open box as CSV or JSON. Without an open box: the
+   * pattern.
+   * @param {import('./anatomy-file.js').AnatomyFormat} format 'png', 'svg', 'html', 'csv' or 'json'
    * @param {import('./figure.js').ExportOptions} [options] how a picture looks
    * @returns {Promise<Blob>} the file
    * @throws {InputError} (rejects) for an unknown format, invalid options, or while numbers are missing
    */
   async export(format, options = {}) {
     const style = this.fileStyle(format, FORMATS, options);
-    if (format === 'html') return this.htmlPage(FORMATS, options);
+    if (format === 'html') return this.htmlPage(options);
     const run = this.#run;
     if (!run) throw new InputError('there are no numbers: set data first.');
     const boxes = run.block(this.layer);
@@ -442,15 +451,21 @@ export class HeedAnatomy extends HeedFigure {
 
   // Choosing
 
-  /** @param {AnatomyRun} run */
-  #fillSelects({ info, tokens }) {
+  /** @param {import('../draw/anatomy-boxes.js').AnatomyInfo} info */
+  #fillHeads(info) {
     const { heads, kvHeads } = info;
     this.#headSelect.replaceChildren(...Array.from({ length: heads }, (_, head) => h('option', {},
       kvHeads < heads ? `${head} (keys of ${kvHeadOf(info, head)})` : String(head))));
     this.#headSelect.selectedIndex = this.head;
-    this.#tokenSelect.replaceChildren(...tokens.map((token, at) =>
-      h('option', {}, `${at} ${tokenLabel(token, 20)}`)));
-    this.#tokenSelect.selectedIndex = this.position;
+  }
+
+  /** The token that is walked through, by its position and text. */
+  #showToken() {
+    const { position } = this;
+    const tokens = this.#run?.tokens ?? [];
+    this.#tokenField.max = String(Math.max(0, tokens.length - 1));
+    if (this.#tokenField.valueAsNumber !== position) this.#tokenField.value = String(position);
+    this.#tokenSaid.textContent = tokens.length ? tokenLabel(tokens[position], 20) : '';
   }
 
   /** @param {number} position */
@@ -587,6 +602,8 @@ export class HeedAnatomy extends HeedFigure {
     const run = this.#run;
     if (!run) return;
     this.#painter.begin(this.colors(), getComputedStyle(this.#flow.cursor).borderTopColor);
+    const boxes = run.block(this.layer);
+    if (this.#flow.build(boxes, run.tokens)) return this.invalidate(); // the layout of new boxes takes half a frame
     /** @type {Set<string>} */
     const wanted = new Set();
     const stage = this.#stage === null ? null : this.#stages()[this.#stage] ?? null;
@@ -594,7 +611,7 @@ export class HeedAnatomy extends HeedFigure {
       wanted.add(box.name);
       this.#paint(run, canvas, box, size);
     });
-    this.#drawBlock(run, wanted);
+    this.#drawBlock(run, boxes, wanted);
     this.#drawWeights(run, wanted);
     this.#drawInspector(run, wanted);
     this.#drawSum(wanted);
@@ -610,28 +627,32 @@ export class HeedAnatomy extends HeedFigure {
     if (!done) this.invalidate();
   }
 
-  /** Loads the numbers that are seen and not known. @param {AnatomyRun} run @param {Set<string>} wanted */
+  /** Whether a name loads, or loads after this frame. @param {AnatomyRun} run @param {string} name */
+  #isBusy(run, name) {
+    return this.#load !== null && run.numbers.isWaiting(name);
+  }
+
+  /** Loads visible numbers that are missing. @param {AnatomyRun} run @param {Set<string>} wanted */
   #ask(run, wanted) {
     run.numbers.keep(wanted);
     if (!this.#load) return;
     const answer = run.numbers.request(wanted, this.#load, this.position);
-    if (answer) this.invalidate(); // the boxes are busy now
     answer?.then(() => {
       if (run === this.#run) this.accept('answer of load', () => this.invalidate());
     }, (error) => {
-      if (run === this.#run) this.#refuse('answer of load', error);
+      if (run !== this.#run) return;
+      this.#refuse('answer of load', error);
+      this.invalidate();
     });
   }
 
-  /** @param {AnatomyRun} run @param {Set<string>} wanted */
-  #drawBlock(run, wanted) {
-    const boxes = run.block(this.layer);
+  /** @param {AnatomyRun} run @param {Box[]} boxes @param {Set<string>} wanted */
+  #drawBlock(run, boxes, wanted) {
     this.#blockTitle.textContent = `Block ${this.layer}, head ${this.head}`;
-    this.#flow.build(boxes, run.tokens);
     for (const { name } of boxes) wanted.add(name);
     const byId = new Map(boxes.map((box) => [box.id, box]));
     const boxOf = (/** @type {string} */ id) => /** @type {Box} */ (byId.get(id));
-    this.#flow.draw(this.#open, (id) => run.numbers.isLoading(boxOf(id).name),
+    this.#flow.draw(this.#open, (id) => this.#isBusy(run, boxOf(id).name),
       (canvas, id, size) => this.#paint(run, canvas, boxOf(id), size));
   }
 
@@ -641,7 +662,7 @@ export class HeedAnatomy extends HeedFigure {
     this.#matrices.hidden = boxes.length === 0;
     this.#weights.build(boxes);
     for (const { name } of boxes) wanted.add(name);
-    this.#weights.draw(this.#open, (id) => run.numbers.isLoading(boxes.find((box) => box.id === id)?.name ?? ''),
+    this.#weights.draw(this.#open, (id) => this.#isBusy(run, boxes.find((box) => box.id === id)?.name ?? ''),
       (canvas, box, size) => this.#paint(run, canvas, box, size));
     this.#changes.element.hidden = !this.#editable;
     this.#changes.draw();
@@ -686,7 +707,8 @@ export class HeedAnatomy extends HeedFigure {
     if (this.#used.layer !== this.layer) this.#used = { layer: this.layer, names: new Set() };
     for (const name of missing) this.#used.names.add(name);
     for (const name of this.#used.names) wanted.add(name);
-    const waiting = missing.length === 0 ? '' : this.#load
+    const run = this.#run;
+    const waiting = missing.length === 0 ? '' : run && missing.every((name) => this.#isBusy(run, name))
       ? 'Loading the numbers of this sum …' : `This sum needs ${missing.join(' and ')}.`;
     this.#sum.element.hidden = place === null;
     this.#sum.show(sum, waiting);

@@ -367,7 +367,7 @@ export class HeedAttentionLines extends HeedFigure {
    */
   async export(format, options = {}) {
     const style = this.fileStyle(format, FORMATS, options);
-    if (format === 'html') return this.htmlPage(FORMATS, options);
+    if (format === 'html') return this.htmlPage(options);
     const [map] = this.#maps;
     if (!map) throw new InputError('there is no data to save.');
     const { provenance, caption } = this.origin();

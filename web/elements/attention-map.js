@@ -108,7 +108,8 @@ export class HeedAttentionMap extends HeedFigure {
       subject: 'map', formats: FORMATS, make: (format, options) => this.export(format, options),
       fileName: () => {
         const { layer, head } = this.#named;
-        return layer === undefined ? 'attention' : `attention-layer-${layer}-head-${head}`;
+        const kind = this.#difference ? 'attention-difference' : 'attention';
+        return layer === undefined ? kind : `${kind}-layer-${layer}-head-${head}`;
       },
     });
     this.root.append(h('figure', {},
@@ -160,7 +161,7 @@ export class HeedAttentionMap extends HeedFigure {
   }
 
   /**
-   * Replaces the map. The element copies what it is given.
+   * Replaces the map. The element copies the input.
    * @param {AttentionMapData} map
    */
   set data(map) {
@@ -646,7 +647,7 @@ export class HeedAttentionMap extends HeedFigure {
    */
   async export(format, options = {}) {
     const style = this.fileStyle(format, FORMATS, options);
-    if (format === 'html') return this.htmlPage(FORMATS, options);
+    if (format === 'html') return this.htmlPage(options);
     const { tokens, queryTokens, rowTokens } = this.#content;
     checkSavable(Math.max(rowTokens.length, tokens.length));
     const rows = await this.#content.allRows(this.source);

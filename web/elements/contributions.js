@@ -177,7 +177,7 @@ export class HeedContributions extends HeedFigure {
    */
   async export(format, options = {}) {
     const style = this.fileStyle(format, FORMATS, options);
-    if (format === 'html') return this.htmlPage(FORMATS, options);
+    if (format === 'html') return this.htmlPage(options);
     const data = this.#data;
     if (!data) throw new InputError('there is no data to save.');
     const { provenance, caption } = this.origin();

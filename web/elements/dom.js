@@ -17,6 +17,15 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** Canvas pixels per CSS pixel on paper. */
+const PRINT_DENSITY = 3;
+let printing = false;
+
+/** Sizes canvases for paper, or for the screen again. @param {boolean} on */
+export function setPrinting(on) {
+  printing = on;
+}
+
 /**
  * Sizes a canvas for the pixel density of the screen.
  * @param {HTMLCanvasElement} canvas
@@ -25,7 +34,7 @@ export function h(tag, attributes = {}, ...children) {
  * @returns {CanvasRenderingContext2D} a context whose unit is the CSS pixel
  */
 export function sized(canvas, width, height) {
-  const scale = globalThis.devicePixelRatio || 1;
+  const scale = printing ? PRINT_DENSITY : globalThis.devicePixelRatio || 1;
   const [w, h] = [Math.round(width * scale), Math.round(height * scale)];
   if (canvas.width !== w) canvas.width = w;
   if (canvas.height !== h) canvas.height = h;

@@ -43,14 +43,14 @@ export class ExportMenu {
     const line = (/** @type {string} */ label, /** @type {(Node | string)[]} */ ...parts) =>
       h('div', { class: 'line', role: 'group', 'aria-label': label }, label, ...parts);
     const save = formats.map((format) => button(NAMES[format], `Save the ${subject} as ${NAMES[format]}`, () =>
-      this.#try(`The ${subject} was not saved`, async () => {
+      this.#try(`Saving the ${subject} failed`, async () => {
         const name = `${fileName()}.${format}`;
         download(await make(format, this.#options), name);
         return `Saved ${name}.`;
       })));
     const copy = formats.filter((format) => COPYABLE.includes(format)).map((format) =>
       button(NAMES[format], `Copy the ${subject} as ${NAMES[format]}`, () =>
-        this.#try(`The ${subject} was not copied`, async () => {
+        this.#try(`Copying the ${subject} failed`, async () => {
           await toClipboard(format, make(format, this.#options));
           return `Copied the ${subject} as ${NAMES[format]}.`;
         })));

@@ -21,7 +21,7 @@ export class HeedFigure extends HeedElement {
   /** @type {import('../draw/provenance.js').Provenance} */
   #provenance = {};
 
-  /** Where the numbers come from. It appears in the caption and the metadata of every file. */
+  /** The provenance of the numbers. It appears in the caption and the metadata of every file. */
   get provenance() {
     return { ...this.#provenance };
   }
@@ -54,15 +54,14 @@ export class HeedFigure extends HeedElement {
 
   /**
    * The figure as one HTML page without scripts: its SVG, and its numbers as a table and as JSON.
-   * @param {readonly string[]} formats formats of the element
    * @param {ExportOptions} options how the picture looks
    * @returns {Promise<Blob>} the HTML file
    */
-  async htmlPage(formats, options) {
+  async htmlPage(options) {
     const [svg, csv, json] = await Promise.all(['svg', 'csv', 'json'].map(async (format) =>
-      (formats.includes(format) ? (await this.export(format, options)).text() : '')));
+      (await this.export(format, options)).text()));
     const title = new DOMParser().parseFromString(svg, 'image/svg+xml').querySelector('title')?.textContent ?? '';
-    return new Blob([figureToHtml({ title, svg, csv, json: json || null })], { type: 'text/html' });
+    return new Blob([figureToHtml({ title, svg, csv, json })], { type: 'text/html' });
   }
 
   /**

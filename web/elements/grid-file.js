@@ -1,10 +1,10 @@
-/** Writes the grid of heads as PNG, SVG or CSV. */
+/** Writes the grid of heads as PNG or SVG, and its scores as CSV or JSON. */
 import { cssOf } from '../draw/color.js';
 import { inkOf } from '../draw/map-export.js';
-import { GAP, gridToSvg, headStatsToCsv, layOutGrid, THUMBNAIL } from '../draw/grid-export.js';
+import { GAP, gridToSvg, headStatsToCsv, headStatsToJson, layOutGrid, THUMBNAIL } from '../draw/grid-export.js';
 import { DENSITY, figurePng, PICTURE_SIDE } from './figure-png.js';
 
-/** @typedef {'png' | 'svg' | 'html' | 'csv'} GridFormat */
+/** @typedef {'png' | 'svg' | 'html' | 'csv' | 'json'} GridFormat */
 
 /**
  * @param {GridFormat} format
@@ -16,6 +16,7 @@ import { DENSITY, figurePng, PICTURE_SIDE } from './figure-png.js';
  */
 export async function gridFile(format, figure, { palette, options, faces, stats }) {
   if (format === 'csv') return new Blob([headStatsToCsv(stats)], { type: 'text/csv' });
+  if (format === 'json') return new Blob([headStatsToJson(stats, figure)], { type: 'application/json' });
   if (format === 'svg') return new Blob([gridToSvg(figure, palette, options)], { type: 'image/svg+xml' });
   const layout = layOutGrid(figure, options);
   const { left, top, gap, width, height } = layout;

@@ -126,7 +126,7 @@ export class HeedHeadFinder extends HeedFigure {
    */
   async export(format, options = {}) {
     const style = this.fileStyle(format, FORMATS, options);
-    if (format === 'html') return this.htmlPage(FORMATS, options);
+    if (format === 'html') return this.htmlPage(options);
     const scores = this.#scores;
     if (!scores) throw new InputError('there is no data to save.');
     const { provenance, caption } = this.origin();

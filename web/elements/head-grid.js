@@ -27,7 +27,7 @@ const FADED = 0.3;
 const NUMBER = 16;
 
 /** @type {import('./grid-file.js').GridFormat[]} */
-const FORMATS = ['png', 'svg', 'html', 'csv'];
+const FORMATS = ['png', 'svg', 'html', 'csv', 'json'];
 
 /** @typedef {boolean | 'auto'} LeaveFirstOut ‘auto’: in heads that give most of their attention to the first token */
 
@@ -605,7 +605,7 @@ export class HeedHeadGrid extends HeedFigure {
 
   /**
    * All thumbnails as a picture, or the scores of all heads as CSV.
-   * @param {import('./grid-file.js').GridFormat} format 'png', 'svg', 'html' or 'csv'
+   * @param {import('./grid-file.js').GridFormat} format 'png', 'svg', 'html', 'csv' or 'json'
    * @param {import('./figure.js').ExportOptions} [options] how a picture looks
    * @returns {Promise<Blob>} the file
    * @throws {RangeError} (rejects) if the grid is too large for the format
@@ -613,7 +613,7 @@ export class HeedHeadGrid extends HeedFigure {
    */
   async export(format, options = {}) {
     const style = this.fileStyle(format, FORMATS, options);
-    if (format === 'html') return this.htmlPage(FORMATS, options);
+    if (format === 'html') return this.htmlPage(options);
     const thumbnails = this.#heads.map(({ thumbnail }, at) => ({
       levels: thumbnail.levels({ leaveFirstOut: this.#leavesFirstOut(at) }),
       label: this.#describe(at).filter(Boolean).join(': '),

@@ -1,6 +1,6 @@
 /** The base class of every element: shadow root, theme, redrawing, events, attributes, and refused input. */
 import { parseRgb } from '../draw/color.js';
-import { h, messageOf } from './dom.js';
+import { h, messageOf, setPrinting } from './dom.js';
 
 /** Colors and fonts. A page overrides them with --heed-… properties; the defaults suit light and dark pages. */
 const SHARED = `
@@ -42,6 +42,9 @@ const SHARED = `
   }
   button:hover, select:hover { border-color: var(--muted); }
   button { cursor: pointer; }
+  @media print {
+    button, .bar, .tools, .more, .hint, details:not([open]) { display: none; }
+  }
 `;
 
 /** @typedef {import('./events.js').HeedEvents} HeedEvents */
@@ -53,6 +56,8 @@ const CONTROL_KEYS = [
   ['button, summary', /^( |Enter)$/],
   ['[tabindex]', /^( |Arrow.*|Home|End|Page.*)$/],
 ];
+
+const PRINT_EVENTS = ['beforeprint', 'afterprint'];
 
 /** Node has no DOM, but can still import the classes. @type {typeof HTMLElement} */
 const Base = globalThis.HTMLElement ?? class {};
@@ -92,11 +97,13 @@ export class HeedElement extends Base {
 
   connectedCallback() {
     for (const theme of this.#themes) theme.addEventListener('change', this.#themeChanged);
+    for (const type of PRINT_EVENTS) addEventListener(type, this.#printed);
     this.#themeChanged();
   }
 
   disconnectedCallback() {
     for (const theme of this.#themes) theme.removeEventListener('change', this.#themeChanged);
+    for (const type of PRINT_EVENTS) removeEventListener(type, this.#printed);
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
   }
@@ -118,6 +125,13 @@ export class HeedElement extends Base {
   #themeChanged = () => {
     this.themeChanged();
     this.invalidate();
+  };
+
+  /** Draws at once with the pixels of paper, and afterwards with the pixels of the screen. @param {Event} event */
+  #printed = ({ type }) => {
+    setPrinting(type === 'beforeprint');
+    this.themeChanged();
+    this.accept('drawing', () => this.redraw());
   };
 
   /** Called when the colors may have changed. Subclasses override it. */

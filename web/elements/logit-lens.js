@@ -97,7 +97,7 @@ export class HeedLogitLens extends TokenLayerGrid {
    */
   async export(format, options = {}) {
     const style = this.fileStyle(format, FORMATS, options);
-    if (format === 'html') return this.htmlPage(FORMATS, options);
+    if (format === 'html') return this.htmlPage(options);
     const lens = this.#lens;
     if (!lens) throw new InputError('there is no data to save.');
     const { provenance } = this.origin();

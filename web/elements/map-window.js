@@ -1,4 +1,4 @@
-/** The scrolling window of an attention map: cell size and zoom, scroll position, canvases, and where cells lie. */
+/** The scrolling window of an attention map: cell size and zoom, scroll position, canvases, and the places of cells. */
 import { LABEL, paintCrosshair, paintMap, paintOutlines } from '../draw/paint.js';
 import { boxInWindow, cellAt, CELL_SIZES, exactCellSize, fittingCellSize, GAPPED_CELL, labelAt, nextCellSize,
   pointInElement, scrollToCell, scrollToEnd } from '../draw/view.js';
@@ -91,7 +91,7 @@ export class MapWindow {
     return Math.min(LEFT, 16 + Math.ceil(CHARACTER * this.#content.longestRowLabel));
   }
 
-  /** Says that rows were added at the end. */
+  /** Follows rows that were added at the end. */
   grow() {
     this.#growing = this.#follows = true;
   }

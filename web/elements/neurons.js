@@ -1,4 +1,4 @@
-/** `<heed-neurons>`: neurons that write toward a token, and what each of them reads and writes. */
+/** `<heed-neurons>`: neurons that write toward a token, with their inputs and outputs. */
 import { checkCount, checkNumbers, checkObject, checkTexts, InputError } from '../draw/check.js';
 import { cssOf, inkOn } from '../draw/color.js';
 import { largestOf } from '../draw/contributions.js';
@@ -20,6 +20,8 @@ import { PART_STYLE, partCells } from './part-row.js';
 
 /** @type {('png' | 'svg' | 'html' | 'csv' | 'json')[]} */
 const FORMATS = ['png', 'svg', 'html', 'csv', 'json'];
+/** Words that a frame colors. */
+const WORDS_A_FRAME = 200;
 /** Width of the bars in a saved figure. */
 const FILE_BARS = 300;
 
@@ -88,6 +90,8 @@ export class HeedNeurons extends HeedFigure {
   #selected = 0;
   #editable = false;
   #color = makeDiverging([255, 255, 255]);
+  /** The frame that colors the next words. */
+  #frame = 0;
 
   #output = h('output', { 'aria-live': 'polite' });
   #list = h('ul', { 'aria-label': 'Neurons' });
@@ -155,6 +159,11 @@ export class HeedNeurons extends HeedFigure {
     this.invalidate();
   }
 
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    cancelAnimationFrame(this.#frame);
+  }
+
   themeChanged() {
     this.#color = makeDiverging(this.colors().paper);
   }
@@ -189,18 +198,30 @@ export class HeedNeurons extends HeedFigure {
     this.#fillTable(data);
   }
 
-  /** @param {NeuronData} data */
+  /** Colors the words by the activations of the selected neuron, a part of a long text in each frame.
+   *  @param {NeuronData} data */
   #colorWords(data) {
+    const { tokens } = data;
     const activations = activationsOf(data, this.#selected);
     const most = largestActivation(activations);
-    this.#words.replaceChildren(...data.tokens.map((token, at) => {
-      const rgb = this.#color(activations[at] / most);
-      const word = h('span', { title: `${at}: ${formatNumber(activations[at])}`, class: at === data.after?.at ? 'after'
-        : '' }, token.replace(/\n/g, '⏎\n'));
-      word.style.background = cssOf(rgb);
-      word.style.color = inkOn(rgb);
-      return word;
-    }));
+    while (this.#words.children.length > tokens.length) this.#words.lastChild?.remove();
+    /** @param {number} from */
+    const color = (from) => {
+      const end = Math.min(tokens.length, from + WORDS_A_FRAME);
+      for (let at = from; at < end; at++) {
+        const word = /** @type {HTMLElement} */ (this.#words.children[at] ?? this.#words.appendChild(h('span')));
+        const rgb = this.#color(activations[at] / most);
+        const text = tokens[at].replace(/\n/g, '⏎\n');
+        if (word.textContent !== text) word.textContent = text;
+        word.title = `${at}: ${formatNumber(activations[at])}`;
+        word.classList.toggle('after', at === data.after?.at);
+        word.style.background = cssOf(rgb);
+        word.style.color = inkOn(rgb);
+      }
+      this.#frame = end < tokens.length ? requestAnimationFrame(() => color(end)) : 0;
+    };
+    cancelAnimationFrame(this.#frame);
+    color(0);
   }
 
   /** @param {NeuronData} data */
@@ -225,7 +246,7 @@ export class HeedNeurons extends HeedFigure {
    */
   async export(format, options = {}) {
     const style = this.fileStyle(format, FORMATS, options);
-    if (format === 'html') return this.htmlPage(FORMATS, options);
+    if (format === 'html') return this.htmlPage(options);
     const data = this.#data;
     if (!data) throw new InputError('there is no data to save.');
     const { provenance, caption } = this.origin();

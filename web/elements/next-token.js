@@ -129,7 +129,7 @@ export class HeedNextToken extends HeedElement {
   }
 
   /**
-   * Shows candidates, and replaces those before.
+   * Shows candidates instead of the previous candidates.
    * @param {Candidate[]} candidates the most probable first, at most 1000
    * @param {{ chosen?: number, temperature?: number }} [options] chosen: the id of the token that was picked;
    *   temperature: the divisor of the logits, for the table

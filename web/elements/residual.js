@@ -1,4 +1,4 @@
-/** `<heed-residual>`: the norm of the residual stream by layer and token, and what each layer adds. */
+/** `<heed-residual>`: the norm of the residual stream by layer and token, and the addition of each layer. */
 import { checkCount, checkNumbers, checkObject, checkTexts, InputError } from '../draw/check.js';
 import { QUANTITIES, residualCells, residualSentence, residualShading, residualText, residualToCsv } from
   '../draw/residual.js';
@@ -31,8 +31,8 @@ function checkResidual(given) {
 }
 
 /**
- * `<heed-residual>`: where the information of a text is written. Tokens are rows, layers are columns. A cell has the
- * norm of the residual stream, or the norm or cosine of the vector that attention or the MLP adds.
+ * `<heed-residual>`: sizes of the residual stream and its additions. Tokens are rows, layers are columns. A cell has
+ * the norm of the residual stream, or the norm or cosine of the vector that attention or the MLP adds.
  *
  *     residual.data = await residualNorms(model, 'Once upon a time');   // of heed/insight
  *
@@ -124,7 +124,7 @@ export class HeedResidual extends TokenLayerGrid {
    */
   async export(format, options = {}) {
     const style = this.fileStyle(format, FORMATS, options);
-    if (format === 'html') return this.htmlPage(FORMATS, options);
+    if (format === 'html') return this.htmlPage(options);
     const residual = this.#residual;
     if (!residual) throw new InputError('there is no data to save.');
     const [, what] = QUANTITIES[NAMES.indexOf(this.#quantity)];

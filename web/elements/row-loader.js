@@ -19,7 +19,7 @@ export class RowLoader {
 
   /**
    * Requests the missing rows, and as many again above and below the window. Rows are dropped if the content was
-   * truncated meanwhile.
+   * truncated in the meantime.
    * @param {import('./map-content.js').MapContent} content
    * @param {[from: number, to: number]} range of visible rows
    * @throws {InputError} if the source returns other rows
@@ -35,7 +35,7 @@ export class RowLoader {
       const { firstQuery, queries } = block;
       if (firstQuery > range[0] || firstQuery + queries <= range[0]) {
         const got = queries === 0 ? 'no rows' : `rows ${firstQuery} to ${firstQuery + queries - 1}`;
-        throw new InputError(`the source was asked for rows ${range[0]} to ${range[1] - 1} and returned ${got}.`);
+        throw new InputError(`the source returned ${got} instead of rows ${range[0]} to ${range[1] - 1}.`);
       }
       if (content.version !== version) return;
       rows.add(block);

@@ -1,7 +1,7 @@
 /** Arrow keys between the buttons of a toolbar, of which one is in the tab order. */
 
 /**
- * Moves the focus to the button that an arrow key, Home or End leads to.
+ * Moves the focus by an arrow key, Home or End.
  * @param {KeyboardEvent} event on a button of the toolbar
  * @param {HTMLElement} bar
  */

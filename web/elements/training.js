@@ -25,7 +25,7 @@ const MAIN_LABEL = { idle: 'Train', starting: 'Starting', running: 'Pause', paus
  * `<heed-training>`: shows a training that the page runs: the loss curve, the attention of a head, and every earlier
  * step. It contains a `<heed-attention-map>`, which must be registered too.
  *
- *     training.start();                               // clears the training before
+ *     training.start();                               // clears the previous training
  *     training.begin({ steps: 200, frame });          // before the first step
  *     training.learned({ losses: [2.8, …], frame });  // after one or more steps
  *     training.end('done', 'All 512 test sequences are correct.');
@@ -125,7 +125,7 @@ export class HeedTraining extends HeedElement {
   }
 
   /**
-   * Says that the training begins.
+   * Shows that the training begins.
    * @param {{ steps: number, frame?: TrainingFrame | null }} training steps: number of steps; frame: before training
    */
   begin(training) {
@@ -160,18 +160,18 @@ export class HeedTraining extends HeedElement {
     });
   }
 
-  /** Says that the training is paused. */
+  /** Shows that the training is paused. */
   pause() {
     this.#setState('paused', `Paused after step ${this.step}.`);
   }
 
-  /** Says that the training continues. */
+  /** Shows that the training continues. */
   resume() {
     this.#setState('running', `Training from step ${this.step}.`);
   }
 
   /**
-   * Says that the training has ended.
+   * Shows that the training has ended.
    * @param {'done' | 'cancelled' | 'failed'} state how it has ended
    * @param {string} message the result, as a sentence
    */

@@ -5,7 +5,9 @@ import { countParameters, lab } from '../../js/lab/index.js';
 import { openModel, openTranslator } from '../../js/train/models/index.js';
 import { resolvePronoun } from '../../js/train/models/pronoun-encoder.js';
 import { h } from '../elements/dom.js';
+import { AVERAGE } from './drawings/00-why-attention.js';
 import { addButton, addCheckbox, addSelect } from './kit/controls.js';
+import { Drawing } from './kit/drawing.js';
 import { fetchModel } from './kit/fetch-model.js';
 import { fixed, grouped, percent } from './kit/format.js';
 import { MatrixTable } from './kit/matrix-table.js';
@@ -41,6 +43,7 @@ function strongest(read, block, heads) {
 }
 
 lesson(async () => {
+  new Drawing(element('drawing'), AVERAGE);
   const l = await lab();
   const model = await openModel(l, await fetchModel('it'));
   const heads = Array.from({ length: model.config.heads }, (_, i) => i);

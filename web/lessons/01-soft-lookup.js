@@ -1,6 +1,8 @@
 /** A soft lookup in five pairs, and its hard limit. */
 import { lab } from '../../js/lab/index.js';
+import { LOOKUP } from './drawings/01-soft-lookup.js';
 import { addSelect, addSlider } from './kit/controls.js';
+import { Drawing } from './kit/drawing.js';
 import { fixed, trimmed } from './kit/format.js';
 import { LinePlot } from './kit/line-plot.js';
 import { MatrixTable } from './kit/matrix-table.js';
@@ -23,6 +25,7 @@ const LENGTH = Math.hypot(...PAIRS[0][2]);
 const [COLDEST, HOTTEST] = [-2, 2];
 
 lesson(async () => {
+  const drawing = new Drawing(element('drawing'), LOOKUP);
   const l = await lab();
   const q = l.parameter(PAIRS[0][2], { query: 1, feature: 4 });
   const K = l.parameter(PAIRS.flatMap(([, , features]) => features), { key: 5, feature: 4 });
@@ -44,7 +47,7 @@ lesson(async () => {
     columns: FEATURES, digits: 0 });
   const weights = new MatrixTable(element('memory'), { caption: 'Weights α of the values', axes: ['value', ''],
     rows: VALUES, columns: ['α'], shade: 'weight', max: 1 });
-  const query = new MatrixTable(element('query'), { caption: 'Query', axes: ['', 'feature'], rows: ['q'],
+  const query = new MatrixTable(element('query'), { caption: 'Query', name: 'q', axes: ['', 'feature'], rows: ['q'],
     columns: FEATURES, onEdit: (data) => {
       q.data.set(data);
       showAll();
@@ -58,6 +61,13 @@ lesson(async () => {
     query.update(q.data);
     keys.update(K.data);
     weights.update(now.pattern);
+    drawing.show({
+      q: { data: q.data, rows: ['q'], columns: FEATURES },
+      k: { data: K.data, rows: KEYS, columns: FEATURES },
+      v: { data: V.data, rows: KEYS, columns: VALUES, shade: 'weight' },
+      alpha: { data: now.pattern, rows: KEYS, columns: ['α'], shade: 'weight' },
+      out: { data: now.output, rows: ['answer'], columns: VALUES, shade: 'weight' },
+    });
     const parts = VALUES.map((value, i) => ({ value, weight: now.output[i] })).filter(({ weight }) => weight >= 0.005)
       .sort((a, b) => b.weight - a.weight);
     showValues({
@@ -86,16 +96,17 @@ lesson(async () => {
     format: (value) => trimmed(10 ** value, 3) }, (value) => {
     power = value;
     show();
-  });
+  }).name = 'tau';
   const names = (/** @type {string[]} */ list) => Object.fromEntries(list.map((name, i) => [i, name]));
   addSelect(element('controls'), 'Query', names(KEYS), (value) => {
     q.data.set(PAIRS[Number(value)][2]);
     showAll();
   });
-  addSelect(element('controls'), 'The answer should be', names(VALUES), (value) => {
+  const wanted = addSelect(element('controls'), 'The answer should be', names(VALUES), (value) => {
     right = Number(value);
     showAll();
-  }).value = String(right);
+  });
+  Object.assign(wanted, { name: 'answer', value: String(right) });
   showValues({ length: fixed(LENGTH, 3) });
   showAll();
 });

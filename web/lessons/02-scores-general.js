@@ -1,6 +1,7 @@
 /** The general form of attention: weights from any positive measure of similarity between a query and a key. */
 import { normal, randomFrom } from '../../js/lab/index.js';
 import { fixed, grouped, magnitude } from './kit/format.js';
+import { largestDifference } from './kit/numbers.js';
 import { showValues } from './kit/page.js';
 
 /** @typedef {import('../../js/lab/index.js').Lab} Lab */
@@ -44,7 +45,7 @@ export function showGeneral(l) {
       l.tensor(V, { key: KEYS, dim: D })];
     const { output } = l.attention(
       l.linear(queries, W_Q), l.linear(keys, W_K), l.linear(values, W_V), { score: 'dot' });
-    showValues({ 'general-off': magnitude(Math.max(...output.data.map((value, i) => Math.abs(value - defined[i])))) });
+    showValues({ 'general-off': magnitude(largestDifference(output.data, defined)) });
   });
 }
 

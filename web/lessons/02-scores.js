@@ -1,10 +1,15 @@
 /** Five scores on the worked example, the effect of scaling, and versions 0 to 5 of attention. */
 import { lab, normal, randomFrom } from '../../js/lab/index.js';
+import { h } from '../elements/dom.js';
 import { showGeneral, showVariance } from './02-scores-general.js';
+import { showAxis, showDecoupled } from './02-scores-traps.js';
+import { VERSIONS } from './drawings/02-scores.js';
 import { addButton, addCheckbox, addSelect, addSlider } from './kit/controls.js';
+import { Drawing } from './kit/drawing.js';
 import { fixed, trimmed } from './kit/format.js';
 import { LinePlot } from './kit/line-plot.js';
 import { MatrixTable } from './kit/matrix-table.js';
+import { largestDifference } from './kit/numbers.js';
 import { element, lesson, showValues } from './kit/page.js';
 
 const EXAMPLE = {
@@ -22,6 +27,8 @@ const entropy = (pattern, rows) =>
   pattern.reduce((sum, p) => (p > 0 ? sum - p * Math.log2(p) : sum), 0) / rows;
 
 lesson(async () => {
+  const drawing = new Drawing(element('drawing'), VERSIONS[0]);
+  let version = 0;
   const l = await lab({ seed: 3 });
   const given = {
     Q: l.tensor(EXAMPLE.Q, { query: 2, dim: 3 }),
@@ -70,6 +77,13 @@ lesson(async () => {
     });
   }
 
+  const versionControls = h('div', { class: 'controls' });
+  element('drawing').prepend(versionControls);
+  addSlider(versionControls, { label: 'Version', min: 0, max: 5, step: 1, value: version }, (value) => {
+    version = value;
+    drawing.describe(VERSIONS[version]);
+    showVersions();
+  });
   const captions = ['0', '1', '2', '3', '4', '5'];
   const tables = captions.map((name) => new MatrixTable(element('versions'), {
     caption: `Version ${name}: ${name < '3' ? 'α' : 'A'}`, axes: [name < '5' ? 'query' : 'input', 'input'],
@@ -78,24 +92,35 @@ lesson(async () => {
   function showVersions() {
     l.evaluate(() => {
       const [X, q] = [K, l.slice(Q, 'query', 0, 1)];
-      const patterns = [
+      const versions = [
         l.attention(q, X, X, { score: 'additive', weights: weights.additive }),
         l.attention(q, X, X, { score: 'dot' }),
         l.attention(q, X, X),
         l.attention(Q, X, X),
         l.attention(Q, l.linear(X, W_K), l.linear(X, W_V)),
         l.attention(l.linear(X, W_Q), l.linear(X, W_K), l.linear(X, W_V)),
-      ].map(({ pattern }) => pattern.data.slice());
+      ];
+      const patterns = versions.map(({ pattern }) => pattern.data.slice());
       patterns.forEach((pattern, i) => tables[i].update(pattern));
+      const { output: Z, pattern: A, scores: E } = versions[version];
+      const inside = { 0: q, 1: q, 2: q, 3: Q, 4: Q, 5: l.linear(X, W_Q) }[version] ?? Q;
+      const projected = version < 4 ? {} : { K: l.linear(X, W_K), V: l.linear(X, W_V) };
+      const shown = Object.entries({ X, Q: inside, ...projected, E, A, Z }).map(([name, { data, place }]) =>
+        [name, { data: data.slice(), rows: place.rows, columns: place.columns,
+          shade: /** @type {'weight' | 'signed'} */ (name === 'A' ? 'weight' : 'signed') }]);
+      drawing.show(Object.fromEntries(shown));
       const difference = (/** @type {Float32Array} */ one, /** @type {Float32Array} */ other) =>
-        trimmed(Math.max(...one.map((p, i) => Math.abs(p - other[i]))), 3);
+        trimmed(largestDifference(one, other), 3);
       showValues({ v3: difference(patterns[2], patterns[3]), v4: difference(patterns[3], patterns[4]),
         v5: difference(l.attention(X, X, X).pattern.data, patterns[5]) });
     });
   }
 
+  const showTrap = showAxis(l, given);
+
   function showAll() {
     showExample();
+    showTrap();
     showVersions();
   }
 
@@ -130,13 +155,15 @@ lesson(async () => {
     V.data.set(EXAMPLE.V);
     showAll();
   });
-  addSlider(element('seed'), { label: 'Other random vectors', min: 1, max: 20, step: 1, value: 1 }, showWidths);
+  addSlider(element('seed'), { label: 'Other random vectors', min: 1, max: 20, step: 1, value: 1 }, showWidths)
+    .name = 'seed';
   addCheckbox(element('projections'), 'Projections are the identity', false, (identity) => {
     projections.forEach((W, i) => W.data.set(identity ? IDENTITY : drawn[i]));
     showVersions();
-  });
+  }).name = 'identity';
   showAll();
   showGeneral(l);
+  showDecoupled(l);
   showVariance();
   showWidths(1);
 });

@@ -1,6 +1,8 @@
 /** Masks: one row by hand, then causal and padding masks on a sentence. */
 import { lab } from '../../js/lab/index.js';
+import { MASKED } from './drawings/03-masks.js';
 import { addCheckbox, addSlider } from './kit/controls.js';
+import { Drawing } from './kit/drawing.js';
 import { fixed, magnitude } from './kit/format.js';
 import { MatrixTable } from './kit/matrix-table.js';
 import { element, lesson, showValues } from './kit/page.js';
@@ -10,6 +12,7 @@ const WIDTH = 8;
 const KEYS = ['1', '2', '3', '4'];
 
 lesson(async () => {
+  const drawing = new Drawing(element('drawing'), MASKED);
   const l = await lab({ seed: 5 });
   const X = l.init.normal('X', { time: TOKENS.length, feature: WIDTH });
   const E = l.tensor([2, 2, 1, 1], { row: 1, key: 4 });
@@ -42,7 +45,7 @@ lesson(async () => {
   KEYS.forEach((key, i) => addCheckbox(element('seen'), `key ${key} is visible`, M.data[i] === 0, (visible) => {
     M.data[i] = visible ? 0 : -Infinity;
     showRow();
-  }));
+  }).name = `key-${key}`);
 
   let causal = true;
   let length = TOKENS.indexOf('‹pad›');
@@ -57,6 +60,10 @@ lesson(async () => {
     l.evaluate(() => {
       const { pattern, scores } = l.attention(X, X, X, { causal, lengths: [length] });
       const hidden = scores.data.map((s) => Number(s === -Infinity));
+      drawing.show({
+        M: { data: hidden.map((each) => (each ? -Infinity : 0)), rows: names, columns: TOKENS },
+        A: { data: pattern.data.slice(), rows: names, columns: TOKENS, shade: 'weight' },
+      });
       maps[0].update(scores.data);
       maps[1].update(pattern.data, { masked: hidden });
       const sums = [...l.sum(pattern, -1).data].filter((_, i) => hidden.subarray(i * TOKENS.length).indexOf(0) >= 0);
@@ -73,7 +80,7 @@ lesson(async () => {
     (value) => {
       length = value;
       showMaps();
-    });
+    }).name = 'length';
   showRow();
   showMaps();
 });

@@ -1,5 +1,6 @@
 /** @type {import('../../tests/support/lesson-reader.js').Claims} */
-export default async ({ assert, cells, number, set, value }) => {
+export default async ({ assert, cells, number, set, value, waitFor }) => {
+  await waitFor(() => document.querySelectorAll('#drawing .thumbnail').length === 3); // the drawing has numbers
   const [the, dog] = [3, 4];
   const both = (await cells('One head'))[dog].map(Number);
   assert.deepEqual([both[the], both[dog]], [0.47, 0.47], 'one head attends to the token before and to the same word');

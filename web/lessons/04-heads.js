@@ -1,7 +1,9 @@
 /** One head with two questions, and two heads set by hand, in the standard kind and three other kinds. */
 import { countParameters, lab } from '../../js/lab/index.js';
 import { h } from '../elements/dom.js';
+import { HEADS } from './drawings/04-heads.js';
 import { addSelect, addSlider } from './kit/controls.js';
+import { Drawing } from './kit/drawing.js';
 import { fixed, grouped, magnitude } from './kit/format.js';
 import { MatrixTable } from './kit/matrix-table.js';
 import { element, lesson, showValues } from './kit/page.js';
@@ -80,11 +82,12 @@ function showAlone(l, X, names) {
   });
   const options = { both: 'both', previous: QUESTIONS.previous, same: QUESTIONS.same };
   addSelect(element('question'), 'The head looks for', options, (value) =>
-    show(ALONE[/** @type {keyof typeof ALONE} */ (value)]));
+    show(ALONE[/** @type {keyof typeof ALONE} */ (value)])).name = 'question';
   show(ALONE.both);
 }
 
 lesson(async () => {
+  const drawing = new Drawing(element('drawing'), HEADS);
   const l = await lab();
   const X = l.tensor(TOKENS.flatMap((token, t) => matrix(1, D, (_, c) =>
     Number(c === t || c === PIECE + WORDS.indexOf(token)))), { time: TOKENS.length, feature: D });
@@ -159,6 +162,9 @@ lesson(async () => {
     l.evaluate(() => {
       const { output, pattern } = kinds[kind](weightsOf(kind));
       const standard = kinds.standard(weights.standard).output;
+      drawing.show({ Q: { data: X.data, rows: names, columns: D },
+        head: { data: l.slice(standard, 1, 0, PIECE).data.slice(), rows: names, columns: words },
+        Z: { data: standard.data.slice(), rows: names, columns: features.standard } });
       maps.forEach((map, head) => map.update(l.slice(pattern, 'head', head).data));
       outputs.update(output.data, { columns: features[kind] });
       const last = TOKENS.length - 2;
@@ -189,10 +195,11 @@ lesson(async () => {
   }
 
   questions.forEach((asked, head) => {
-    addSelect(element('controls'), `Head ${head + 1} looks for`, QUESTIONS, (value) => {
+    const select = addSelect(element('controls'), `Head ${head + 1} looks for`, QUESTIONS, (value) => {
       questions[head] = /** @type {Question} */ (value);
       show();
-    }).value = asked;
+    });
+    Object.assign(select, { name: `head-${head + 1}`, value: asked });
   });
   addSelect(element('controls'), 'Kind', KINDS, (value) => {
     kind = /** @type {Kind} */ (value);
@@ -208,7 +215,7 @@ lesson(async () => {
       (value) => {
       widths[head] = value;
       show();
-    });
+    }).name = `values-${head + 1}`;
   });
 
   showValues({ 'position-features': PIECE, 'word-features': PIECE, d: D, h: heads });

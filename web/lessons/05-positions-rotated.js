@@ -45,7 +45,7 @@ export function showRotated(l) {
     (value) => {
     t = value;
     show();
-  });
+  }).name = 'position';
   addSlider(element('rotate'), { label: 'Δ, distance to q', min: 0, max: DISTANCES - 1, step: 1, value: n },
     (value) => {
     n = value;

@@ -3,6 +3,10 @@ export default async ({ assert, number, press, set, tableRows, text, value, wait
   assert.deepEqual([await value('norm-least'), await value('norm-most')], Array(2).fill(await value('root')));
   assert.ok(number(await value('inner-off')) < 1e-4 && number(await value('distance-off')) < 1e-5);
   assert.ok(Number(await value('enough')) < 128);
+  assert.deepEqual([await value('first-wave'), await value('near-at')], ['6.28', '710'], 'one pair nearly repeats');
+  assert.ok(number(await value('near-off')) < 1e-3);
+  await set('Pairs that are compared', 64);
+  assert.ok(Number(await value('near-off')) > 1 && await value('near-at') === '1', 'all pairs: neighbors are nearest');
   await press('#encoding canvas', ['ArrowRight', 'ArrowDown', 'ArrowUp']);
   assert.equal(await text('#cell'), 'Position 0, element 1: 1.000.');
   await press('#encoding summary', ['Enter']);

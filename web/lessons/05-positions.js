@@ -2,10 +2,14 @@
 import { lab } from '../../js/lab/index.js';
 import { showLearned } from './05-positions-learned.js';
 import { showRotated } from './05-positions-rotated.js';
+import { showUnique } from './05-positions-unique.js';
+import { TWO_WAYS } from './drawings/05-positions.js';
 import { addSlider } from './kit/controls.js';
+import { Drawing } from './kit/drawing.js';
 import { fixed, magnitude, percent } from './kit/format.js';
 import { Heatmap } from './kit/heatmap.js';
 import { LinePlot } from './kit/line-plot.js';
+import { largestDifference } from './kit/numbers.js';
 import { element, lesson, showValues } from './kit/page.js';
 
 const POSITIONS = 50;
@@ -20,17 +24,15 @@ function varianceOf(list) {
   return list.reduce((sum, value) => sum + (value - mean) ** 2, 0) / list.length;
 }
 
-/** @param {number[]} a @param {number[]} b */
-const largestDifference = (a, b) => Math.max(...a.map((value, i) => Math.abs(value - b[i])));
-
 lesson(async () => {
+  new Drawing(element('drawing'), TWO_WAYS);
   const l = await lab();
   let d = 128;
   let t = 20;
   const picture = new Heatmap(element('encoding'), element('cell'), { label: 'Encoding of each position',
     axes: ['position', 'element'], shade: 'signed', max: 1, scale: 5 });
   const inners = new LinePlot(element('inner'), { label: 'Inner product by distance', x: 'Δ', y: 'inner product' });
-  const distances = new LinePlot(element('distance'), { label: 'Distance of the vectors by distance of the positions',
+  const distances = new LinePlot(element('distances'), { label: 'Distance of the vectors by distance of the positions',
     x: 'Δ', y: 'distance' });
   const variances = new LinePlot(element('variance'), { label: 'Variance of the inner product by r', x: 'r',
     y: 'variance' });
@@ -84,10 +86,13 @@ lesson(async () => {
       share: percent(found[some / 2 - 1] / last, 0) });
   }
 
+  const showWaves = showUnique(l);
+
   function show() {
     showEncoding();
     showDistances();
     showVariance();
+    showWaves(d);
   }
   addSlider(element('controls'), { label: 'd, features of a token', min: 16, max: 192, step: 16, value: d },
     (value) => {

@@ -2,6 +2,7 @@
 import { fixed, magnitude } from './kit/format.js';
 import { LinePlot } from './kit/line-plot.js';
 import { MatrixTable } from './kit/matrix-table.js';
+import { largestDifference } from './kit/numbers.js';
 import { element, showValues } from './kit/page.js';
 
 /** @typedef {import('../../js/lab/index.js').Lab} Lab */
@@ -52,6 +53,6 @@ export function showActivations(l) {
     const x = l.tensor(xs, { point: xs.length });
     const [relu, gelu, silu, tanh] = [l.relu(x), l.gelu(x), l.silu(x), l.geluTanh(x)].map(({ data }) => data.slice());
     curves.update(xs, [{ name: 'ReLU', ys: relu }, { name: 'GELU', ys: gelu }, { name: 'SiLU', ys: silu }]);
-    showValues({ 'tanh-off': magnitude(Math.max(...gelu.map((value, i) => Math.abs(value - tanh[i])))) });
+    showValues({ 'tanh-off': magnitude(largestDifference(gelu, tanh)) });
   });
 }

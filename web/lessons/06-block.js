@@ -1,7 +1,9 @@
 /** The encoder block under permutations, and the decoder block when one token changes. */
 import { lab, randomFrom } from '../../js/lab/index.js';
 import { showActivations, showNorms } from './06-block-norms.js';
+import { BLOCK } from './drawings/06-block.js';
 import { addButton, addCheckbox, addSelect, addSlider } from './kit/controls.js';
+import { Drawing } from './kit/drawing.js';
 import { fixed, magnitude } from './kit/format.js';
 import { MatrixTable } from './kit/matrix-table.js';
 import { element, lesson, showValues } from './kit/page.js';
@@ -18,6 +20,7 @@ const differences = (a, b) => a.map((value, i) => Math.abs(value - b[i]));
 const rowsOf = (data, order) => Float32Array.from(order.flatMap((row) => [...data.subarray(row * D, (row + 1) * D)]));
 
 lesson(async () => {
+  const drawing = new Drawing(element('drawing'), BLOCK);
   const l = await lab({ seed: 11 });
   const words = [...new Set(TOKENS)];
   const embedding = l.init.normal('words', [words.length + 1, D]);
@@ -78,6 +81,28 @@ lesson(async () => {
     showValues({ kept: each.filter((value) => value === 0).length, tokens: TOKENS.length });
   }
 
+  /** @param {'post' | 'pre'} norm */
+  const activations = (norm) => l.evaluate(() => {
+    /** @type {Record<string, Float32Array>} */ const found = {};
+    const { output } = l.encoderBlock(l.embedding(embedding, ids), weights, { heads: 2, norm,
+      onActivation: (name, { data }) => {
+        found[name] = data.slice();
+      } });
+    found.output = output.data.slice();
+    return found;
+  });
+
+  function showBlocks() {
+    const numbers = (/** @type {Float32Array} */ data) => ({ data, rows: TOKENS, columns: D });
+    const [post, pre] = [activations('post'), activations('pre')];
+    drawing.show({
+      X: numbers(post.hook_resid_pre), preX: numbers(pre.hook_resid_pre),
+      Z: numbers(post['attn.hook_z']), preZ: numbers(pre['attn.hook_z']),
+      U: numbers(post['ln1.hook_normalized']), preU: numbers(pre.hook_resid_mid),
+      out: numbers(post.output), preOut: numbers(pre.output),
+    });
+  }
+
   addButton(element('controls'), 'Permute', () => {
     order = order.map((i) => ({ i, at: random() })).sort((a, b) => a.at - b.at).map(({ i }) => i);
     showPermuted();
@@ -101,6 +126,7 @@ lesson(async () => {
     causal = value;
     showChanged();
   });
+  showBlocks();
   showPermuted();
   showChanged();
   showNorms(l);

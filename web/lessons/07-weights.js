@@ -3,8 +3,11 @@ import { architectureOf, countWeights } from '../../js/model/count.js';
 import { openModelFile } from '../../js/files/model-file.js';
 import { h } from '../elements/dom.js';
 import { addSelect, addSlider } from './kit/controls.js';
-import { fixed, grouped, trimmed } from './kit/format.js';
+import { Drawing } from './kit/drawing.js';
+import { fixed, grouped, power, trimmed } from './kit/format.js';
 import { element, lesson, showProgress, showValues } from './kit/page.js';
+import { WEIGHTS } from './drawings/07-weights.js';
+import { showWork, sizeOf } from './07-weights-work.js';
 
 const MODEL = new URL('../../models/stories.gguf', import.meta.url);
 
@@ -18,13 +21,11 @@ const GPTS = {
   'GPT-2 small': { layers: 12, heads: 12, dModel: 768, vocabulary: 50257, learnedPositions: 1024 },
 };
 const SHIPPED = 'the model of this page';
-const BYTES = ['bytes', 'kB', 'MB', 'GB', 'TB'];
-
-/** @param {number} bytes */
-function sizeOf(bytes) {
-  const power = Math.min(BYTES.length - 1, Math.floor(Math.log10(bytes) / 3));
-  return `${trimmed(bytes / 1000 ** power, 1)} ${BYTES[power]}`;
-}
+/** The configuration of the model, and the tokens of its training by its card. */
+const SMOLLM2 = { layers: 30, heads: 9, kvHeads: 3, dModel: 576, dFeedForward: 1536, vocabulary: 49152, gated: true,
+  normBiases: false, biases: /** @type {const} */ ('none') };
+/** Tokens of the training: models/README.md, the card of SmolLM2-135M, and table 2.1 of Brown et al. */
+const TRAINED = { stories: 6400 * 3072 + 2600 * 2048, smollm2: 2e12, gpt3: 300e9 };
 
 /** @param {number} part @param {number} whole */
 const percentageOf = (part, whole) => (part < 1e-4 * whole ? '< 0.01\u00a0%' : `${fixed(100 * part / whole,
@@ -35,6 +36,7 @@ const withFormulas = (name) => name.split(/\b([Wb]_\w+)/).map((part, i) => (i % 
   ? document.importNode(/** @type {HTMLTemplateElement} */ (element(part)).content, true) : part));
 
 lesson(async () => {
+  new Drawing(element('drawing'), WEIGHTS);
   showProgress(`Reading the table of ${MODEL.pathname.split('/').pop()}.`);
   const file = await openModelFile(MODEL);
   await file.close();
@@ -47,6 +49,7 @@ lesson(async () => {
 
   const gpt3 = countWeights(GPT3);
   showValues({ 'gpt3-layers': GPT3.layers, 'gpt3-d': grouped(GPT3.dModel), 'gpt3-attention': grouped(gpt3.attention),
+    'gpt3-training': power(6 * gpt3.total * TRAINED.gpt3, 2),
     'gpt3-billion': trimmed(gpt3.attention / 1e9, 0), 'without-four': grouped(GPT3.layers * GPT3.dModel ** 2) });
 
   /** @type {Record<string, Architecture>} */
@@ -86,4 +89,11 @@ lesson(async () => {
     show();
   });
   show();
+  showWork({
+    [SHIPPED]: { architecture: shipped, trained: TRAINED.stories },
+    'SmolLM2-135M': { architecture: SMOLLM2, trained: TRAINED.smollm2 },
+    'GPT-2 small': { architecture: GPTS['GPT-2 small'] },
+    'GPT-2 XL': { architecture: GPTS['GPT-2 XL'] },
+    'GPT-3': { architecture: GPT3, trained: TRAINED.gpt3 },
+  }, MODEL, SHIPPED);
 });

@@ -4,11 +4,16 @@ import { decode, encode } from '../../js/train/models/bahdanau.js';
 import { BEGIN, padded } from '../../js/train/tasks/vocabulary.js';
 import { tokenName } from '../draw/token.js';
 import { addLengths } from './08-bahdanau-lengths.js';
+import { MODEL } from './drawings/08-bahdanau.js';
+import { TranslationCuts } from './kit/cuts.js';
+import { Drawing } from './kit/drawing.js';
 import { fixed, grouped, magnitude, percent } from './kit/format.js';
+import { argmax } from './kit/numbers.js';
 import { element, lesson, showValues } from './kit/page.js';
-import { TranslationSteps, argmax, openTranslator } from './kit/translation.js';
+import { ONLY_HEAD, TranslationSteps, openTranslator } from './kit/translation.js';
 
 lesson(async () => {
+  const drawing = new Drawing(element('drawing'), MODEL);
   const l = await lab();
   const model = await openTranslator(l, 'dates-bahdanau');
   const { weights, config } = model;
@@ -33,12 +38,17 @@ lesson(async () => {
         at: best + 1, context: aligned.output.data.length, state: hidden,
         rows: target.length, columns: source.length,
         off: magnitude(Math.max(...row.map((weight, j) => Math.abs(weight - alpha[j])))) });
-      return { scores: aligned.scores.data.slice(), weights: alpha };
+      const scores = aligned.scores.data.slice();
+      drawing.show({ e: { data: scores, rows: ['e'], columns: source.map(tokenName) },
+        alpha: { data: alpha, rows: ['α'], columns: source.map(tokenName), shade: 'weight' } });
+      return { scores, weights: alpha };
     });
   }
 
   const dates = new TranslationSteps({ field: element('date'), map: element('map'), controls: element('controls'),
     step: element('step') }, { caption: 'e, scores of this step', row: 'e', longest: config.longest }, step);
+  const cuts = new TranslationCuts(element('cuts'), dates, ONLY_HEAD);
+  cuts.addMapOf(element('map'), ONLY_HEAD);
   addLengths();
   await dates.setModel(model);
   showValues({ weights: grouped(countParameters(weights)), exact: percent(model.figures.exact) });

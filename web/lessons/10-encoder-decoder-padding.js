@@ -4,6 +4,7 @@ import { PAD, padded } from '../../js/train/tasks/vocabulary.js';
 import { tokenLabel } from '../draw/token.js';
 import { magnitude } from './kit/format.js';
 import { MatrixTable } from './kit/matrix-table.js';
+import { largestDifference } from './kit/numbers.js';
 import { element, showValues } from './kit/page.js';
 
 /** The other text is longer by at most this number of symbols. */
@@ -25,8 +26,7 @@ export function paddingFigure(l) {
     const [{ pattern }] = batch.maps;
     row.update(pattern.data.subarray(0, keys.length), { masked: keys.map((_, i) => Number(i >= read.length)),
       columns: keys.map((id) => (id === PAD ? 'pad' : tokenLabel(config.source[id]))) });
-    const [mine, beside] = [alone.memory.data, batch.memory.data];
     showValues({ more: longer.length - read.length,
-      'padding-off': magnitude(mine.reduce((most, value, i) => Math.max(most, Math.abs(value - beside[i])), 0)) });
+      'padding-off': magnitude(largestDifference(alone.memory.data, batch.memory.data)) });
   });
 }

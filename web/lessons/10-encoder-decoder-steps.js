@@ -15,7 +15,8 @@ const TURNS = 5;
 export function stepsFigure(l) {
   const [gru, block] = [l.init.gru('', WIDTH, WIDTH), l.init.encoderBlock('', WIDTH, 2 * WIDTH)];
   const plot = new LinePlot(element('steps-plot'), { label: 'Time of one layer over the length of the text',
-    x: 'symbols', y: 'milliseconds', digits: 2 });
+    x: 'symbols', y: 'milliseconds', digits: 2, empty: '“Time both here” draws two curves.' });
+  plot.update(LENGTHS, []);
 
   /** Milliseconds of one run.
    *  @param {number} length @param {(x: import('../../js/lab/index.js').Tensor) => unknown} run */

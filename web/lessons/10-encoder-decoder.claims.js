@@ -1,5 +1,6 @@
 /** @type {import('../../tests/support/lesson-reader.js').Claims} */
 export default async ({ assert, becomes, cells, fill, mapLabel, number, press, set, value, waitFor }) => {
+  await waitFor(() => document.querySelectorAll('#drawing .thumbnail').length === 1); // the drawing has numbers
   assert.equal(await value('translation'), '2008-07-12');
   assert.equal(await value('expected'), `${await value('translation')}<end>`);
   assert.ok(Number(await value('loss')) < 0.01);
@@ -36,6 +37,11 @@ export default async ({ assert, becomes, cells, fill, mapLabel, number, press, s
   await becomes('translation', greedy.text);
   await set('Translates', 'dates');
   await becomes('recurrent', '2008-07-12');
+  // A cut head, and the answer without it beside the answer with it.
+  await press('#cuts button:nth-of-type(2)', ['Enter']);
+  await waitFor(() => /^With 1 head cut/.test(document.querySelector('#cuts [role=status]')?.textContent ?? ''));
+  await press('#cuts button:nth-of-type(3)', ['Enter']);
+  await waitFor(() => document.querySelector('#cuts [role=status]')?.textContent === 'No weight is cut.');
   await press('#steps-controls button', ['Enter']);
   await waitFor(() => /^With 256 symbols the GRU takes/
     .test(document.querySelector('[data-value=timed]')?.textContent ?? ''));

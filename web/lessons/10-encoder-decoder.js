@@ -6,11 +6,15 @@ import { LENGTH_PENALTY, decode, encode } from '../../js/train/models/transforme
 import { BEGIN, END, padded } from '../../js/train/tasks/vocabulary.js';
 import { paddingFigure } from './10-encoder-decoder-padding.js';
 import { stepsFigure } from './10-encoder-decoder-steps.js';
+import { MODEL } from './drawings/10-encoder-decoder.js';
 import { addSelect } from './kit/controls.js';
+import { TranslationCuts } from './kit/cuts.js';
+import { Drawing } from './kit/drawing.js';
 import { fixed, grouped, trimmed } from './kit/format.js';
 import { addModelSelect } from './kit/model-select.js';
+import { argmax } from './kit/numbers.js';
 import { element, lesson, showValues } from './kit/page.js';
-import { TranslationField, argmax, crossAttention, openTranslator } from './kit/translation.js';
+import { ONLY_HEAD, TranslationField, crossAttention, openTranslator } from './kit/translation.js';
 
 /** @typedef {import('./kit/translation.js').Model} Model */
 /** @typedef {import('./kit/translation.js').Translation} Translation */
@@ -40,6 +44,7 @@ function sharpness({ data, queries, keys }) {
 const numbered = (count) => Object.fromEntries(Array.from({ length: count }, (_, i) => [i, String(i)]));
 
 lesson(async () => {
+  const drawing = new Drawing(element('drawing'), MODEL);
   const l = await lab();
   /** @type {Model} */ let model;
   /** The recurrent model. @type {Model} */ let recurrentModel;
@@ -89,15 +94,23 @@ lesson(async () => {
    *  @param {string} id of the controls @param {C} choice @param {keyof C & string} part @param {string} label
    *  @param {Record<string, string>} names @param {() => void} redraw */
   function addMapSelect(id, choice, part, label, names, redraw) {
-    addSelect(element(id), label, names, (value) => {
+    const select = addSelect(element(id), label, names, (value) => {
       Object.assign(choice, { [part]: part === 'of' ? value : Number(value) });
       redraw();
-    }).value = String(choice[part]);
+    });
+    Object.assign(select, { name: id === 'self' && part !== 'of' ? `self-${part}` : '', value: choice[part] });
   }
 
-  /** The cross-attention of the chosen head. At first it chooses the head with the sharpest rows.
-   *  @param {Translation} translation */
+  /** The cross-attention of the chosen head, which the drawing shows too. @param {Translation} translation */
   function crossMap(translation) {
+    const map = chosenMap(translation);
+    drawing.show({ A: { data: map.data, rows: map.queryTokens ?? map.queries, columns: map.tokens,
+      shade: 'weight' } });
+    return map;
+  }
+
+  /** At first it chooses the head with the sharpest rows. @param {Translation} translation */
+  function chosenMap(translation) {
     if (crossing) return translation.attention(crossing);
     const { layers, heads } = model.config;
     const all = Array.from({ length: layers * heads }, (_, i) =>
@@ -109,6 +122,7 @@ lesson(async () => {
     const redraw = () => {
       field.redrawMap();
       say();
+      void cuts.changed();
     };
     addMapSelect('cross', choice, 'layer', 'Layer', numbered(layers), redraw);
     addMapSelect('cross', choice, 'head', 'Head', numbered(heads), redraw);
@@ -119,6 +133,7 @@ lesson(async () => {
 
   function showSelf() {
     if (shown) selfMap.data = shown.attention(self);
+    cuts.mark();
   }
 
   /** @param {Translation} translation @param {string} text */
@@ -132,9 +147,13 @@ lesson(async () => {
   }
 
   const field = new TranslationField(element('date'), element('map'), { onTranslate: translated });
+  const crossed = () => crossing ?? ONLY_HEAD();
+  const cuts = new TranslationCuts(element('cuts'), field, crossed);
+  cuts.addMapOf(element('map'), crossed, { heads: true });
+  cuts.addMapOf(selfMap, () => self, { heads: true, attention: 'self-attention', controls: element('self-cut') });
   addSelect(element('beams'), 'Beam', BEAMS, (value) => {
     beam = Number(value);
-    field.setBeam(beam);
+    return field.setBeam(beam);
   });
   const open = (/** @type {string} */ task, /** @type {(message: string) => void} */ onProgress) =>
     Promise.all(['transformer', 'bahdanau'].map((kind) => openTranslator(l, `${task}-${kind}`, onProgress)));
@@ -145,6 +164,7 @@ lesson(async () => {
       'recurrent-weights': grouped(countParameters(recurrentModel.weights)) });
     crossing = null;
     shown = null;
+    cuts.clear();
     for (const id of ['cross', 'self']) element(id).replaceChildren();
     Object.assign(self, { layer: 0, head: 0 });
     addMapSelect('self', self, 'of', 'Attention', SELF_ATTENTIONS, showSelf);

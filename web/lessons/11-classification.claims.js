@@ -1,5 +1,5 @@
 /** @type {import('../../tests/support/lesson-reader.js').Claims} */
-export default async ({ assert, cells, number, set, value }) => {
+export default async ({ assert, cells, number, press, set, value, waitFor }) => {
   assert.deepEqual([await value('label'), await value('most')], ['positive', '“beautiful”']);
   const [parts] = (await cells('Contribution of each word')).map((row) => row.map(number));
   const order = parts.map((_, i) => i).sort((a, b) => parts[b] - parts[a]);
@@ -29,5 +29,10 @@ export default async ({ assert, cells, number, set, value }) => {
     await set('A sentence', Number(i));
     assert.equal(await value('label'), label, i);
   }
+  // A cut head, and the answer without it beside the answer with it.
+  await press('#own-cuts button:nth-of-type(2)', ['Enter']);
+  await waitFor(() => /^With 1 head cut/.test(document.querySelector('#own-cuts [role=status]')?.textContent ?? ''));
+  await press('#own-cuts button:nth-of-type(3)', ['Enter']);
+  await waitFor(() => document.querySelector('#own-cuts [role=status]')?.textContent === 'No weight is cut.');
   await set('Block', 1);
 };

@@ -2,10 +2,15 @@
 import '../elements/define/attention-map.js';
 import { lab } from '../../js/lab/index.js';
 import { encode, textBatch } from '../../js/train/models/classifier.js';
+import { cutting } from '../../js/train/models/cuts.js';
 import { openModel } from '../../js/train/models/index.js';
 import { wordsOf } from '../../js/train/models/words.js';
 import { tokenLabel } from '../draw/token.js';
+import { h } from '../elements/dom.js';
+import { CLASSIFIER } from './drawings/11-classification.js';
 import { addSelect } from './kit/controls.js';
+import { Cuts } from './kit/cuts.js';
+import { Drawing } from './kit/drawing.js';
 import { fetchModel } from './kit/fetch-model.js';
 import { fixed, grouped, percent } from './kit/format.js';
 import { MatrixTable } from './kit/matrix-table.js';
@@ -40,9 +45,13 @@ const CUTS = [
 
 /** Labels of an axis, shortened. @param {string[]} words */
 const labelsOf = (words) => words.map((word) => tokenLabel(word, 16));
+/** @type {import('./kit/cuts.js').Options} */
+const NO_CUTS = { cuts: [], renormalize: false };
+const NOTHING_CUT = 'No weight is cut.';
 const names = (/** @type {string[]} */ list) => Object.fromEntries(list.map((name, i) => [i, name]));
 
 lesson(async () => {
+  const drawing = new Drawing(element('drawing'), CLASSIFIER);
   const l = await lab();
   const model = await openModel(l, await fetchModel('sentiment'));
   const { weights: w, config } = model;
@@ -50,11 +59,13 @@ lesson(async () => {
   /** @type {ReturnType<typeof read> | null} */
   let current = null;
 
-  /** @param {string[]} words @param {(from: string, to: string) => boolean} [isCut] the edges to cut */
-  const read = (words, isCut = () => false) => l.evaluate(() => {
+  /** @param {string[]} words @param {(from: string, to: string) => boolean} [isCut] the edges to cut
+   *  @param {import('./kit/cuts.js').Options} [own] the reader's cuts */
+  const read = (words, isCut = () => false, { cuts, renormalize } = NO_CUTS) => l.evaluate(() => {
     const edges = words.flatMap((from) => words.map((to) => isCut(from, to)));
     const mask = l.tensor(edges.map((cut) => (cut ? -Infinity : 0)), { query: words.length, key: words.length });
-    const { x: batch, maps } = encode(l, w, config, textBatch([words], config), { mask });
+    const edit = cutting(l, cuts, renormalize);
+    const { x: batch, maps } = encode(l, w, config, textBatch([words], config), { mask, edit });
     const x = l.slice(batch, 'batch', 0);
     const { output, pattern } = l.attention(w.query, x, x);
     const p = l.softmax(l.linear(output, w['head.weight'], w['head.bias']));
@@ -73,12 +84,30 @@ lesson(async () => {
     rows: ['praise − complaint'], shade: 'signed', digits: 2 });
   const map = /** @type {import('../elements/index.js').HeedAttentionMap} */ (element('map'));
 
+  /** @type {() => import('./kit/cuts.js').At} */
+  const shown = () => ({ of: 'blocks.attn', layer: block, head });
+  const toldCuts = h('p', { role: 'status' }, NOTHING_CUT);
+  /** Classifies the sentence with the reader's cuts. */
+  const own = new Cuts(element('own-cuts'), (options) => {
+    if (!current || options.cuts.length === 0) {
+      toldCuts.textContent = NOTHING_CUT;
+      return;
+    }
+    const { p } = read(current.words, () => false, options);
+    toldCuts.textContent = `${own.summary}: ${config.labels[p.indexOf(Math.max(...p))]}, p(praise) is ${fixed(p[1], 3)
+    }. Without cuts it is ${fixed(current.p[1], 3)}.`;
+  });
+  own.addMap(map, own.controls, shown,
+    () => current && { queries: current.words.length, keys: current.words.length }, { heads: true });
+  element('own-cuts').append(toldCuts);
+
   function showMap() {
     if (!current) return;
     const { words } = current;
     const count = words.length;
     const data = current.maps[block].subarray(head * count ** 2, (head + 1) * count ** 2);
     map.data = { data, queries: count, keys: count, firstQuery: 0, tokens: words, layer: block, head, causal: false };
+    own.mark();
     showValues({ largest: fixed(data.reduce((most, weight) => Math.max(most, weight), 0), 2), even: fixed(1 / count,
       2) });
   }
@@ -97,7 +126,10 @@ lesson(async () => {
     const [no, yes] = w['head.bias'].data;
     weights.update(alpha, { columns: labelsOf(words) });
     added.update(contributions, { columns: labelsOf(words) });
+    drawing.show({ alpha: { data: alpha, rows: ['α'], columns: labelsOf(words), shade: 'weight' },
+      p: { data: p, rows: ['p'], columns: config.labels, shade: 'weight' } });
     showMap();
+    void own.changed();
     showValues({
       label: config.labels[best],
       probability: fixed(p[best], 2),
@@ -111,7 +143,7 @@ lesson(async () => {
   addSelect(element('controls'), 'A sentence', names(EXAMPLES), (value) => {
     input.value = EXAMPLES[Number(value)];
     show(input.value);
-  });
+  }).name = 'sentence';
   const numbered = (/** @type {number} */ length) => names(Array.from({ length }, (_, i) => String(i)));
   addSelect(element('heads'), 'Block', numbered(config.blocks), (value) => {
     block = Number(value);

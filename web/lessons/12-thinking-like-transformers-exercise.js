@@ -6,6 +6,7 @@ import { addButton } from './kit/controls.js';
 import { fixed } from './kit/format.js';
 import { MatrixTable } from './kit/matrix-table.js';
 import { element, showValues } from './kit/page.js';
+import { record } from './kit/progress.js';
 
 /** Strings of one check. */
 const STRINGS = 100;
@@ -43,7 +44,7 @@ export function showExercise(l) {
   }
 
   /** @param {Name} name @param {string} caption */
-  const tableOf = (name, caption) => new MatrixTable(element('matrices'), { caption, axes: ['token', 'dim'],
+  const tableOf = (name, caption) => new MatrixTable(element('matrices'), { caption, name, axes: ['token', 'dim'],
     rows: TOKENS, columns: DIMENSIONS.slice(0, widths[name]), onEdit: (data) => {
       rows[name] = data;
       set(name);
@@ -60,7 +61,8 @@ export function showExercise(l) {
     }
   }
 
-  function check() {
+  /** @param {boolean} own whether the weights are the reader's */
+  function check(own) {
     const random = randomFrom(seed++);
     let right = 0;
     let wrong = '';
@@ -76,16 +78,17 @@ export function showExercise(l) {
     }
     showValues({ checked: `right on ${right} of ${STRINGS} random strings${wrong}` });
     solve.disabled = false;
+    if (own) record('count-by-hand', right === STRINGS);
   }
 
-  addButton(element('exercise'), `Check on ${STRINGS} random strings`, check).id = 'check';
+  addButton(element('exercise'), `Check on ${STRINGS} random strings`, () => check(true)).id = 'check';
   const solve = addButton(element('exercise'), 'Show a solution', () => {
     for (const name of names) {
       rows[name] = Float32Array.from(rows[name], (_, i) =>
         SOLUTION[name](Math.floor(i / widths[name]), i % widths[name]));
     }
     show();
-    check();
+    check(false);
   });
   solve.id = 'solve';
   solve.disabled = true;

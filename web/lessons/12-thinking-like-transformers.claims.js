@@ -1,5 +1,6 @@
 /** @type {import('../../tests/support/lesson-reader.js').Claims} */
 export default async ({ assert, becomes, cells, fill, press, scaleTicks, value, waitFor }) => {
+  await waitFor(() => document.querySelectorAll('#drawing .thumbnail').length === 3); // the drawing has numbers
   assert.deepEqual([await scaleTicks('#by-hand'), await scaleTicks('#by-learning')], Array(2).fill(['0', '0.5', '1']));
   const each = await Promise.all(['learned-share', 'each-copy', 'each-other'].map(async (name) =>
     Number(await value(name))));

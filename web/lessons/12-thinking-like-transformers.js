@@ -6,7 +6,9 @@ import { openModel } from '../../js/train/models/index.js';
 import { histogramByHand, identityByHand, toyGpt } from '../../js/train/models/toy-gpt.js';
 import { BOS, LENGTH, TOKENS, counts, everySequence } from '../../js/train/tasks/histogram.js';
 import { showExercise } from './12-thinking-like-transformers-exercise.js';
+import { COUNTER } from './drawings/12-thinking-like-transformers.js';
 import { addButton, addSelect } from './kit/controls.js';
+import { Drawing } from './kit/drawing.js';
 import { fetchModel } from './kit/fetch-model.js';
 import { fixed, grouped, magnitude, percent } from './kit/format.js';
 import { MatrixTable } from './kit/matrix-table.js';
@@ -16,6 +18,7 @@ import { element, lesson, showValues } from './kit/page.js';
 /** @typedef {import('../elements/index.js').HeedAttentionMap} HeedAttentionMap */
 
 lesson(async () => {
+  const drawing = new Drawing(element('drawing'), COUNTER);
   const l = await lab();
   const { weights: learned, config, figures } = await openModel(l, await fetchModel('histogram'));
   const byHand = { histogram: histogramByHand(l), identity: identityByHand(l) };
@@ -58,6 +61,11 @@ lesson(async () => {
     const rows = [wanted, hand.output, found].slice(0, task === 'histogram' ? 3 : 2);
     answers.update(rows.flatMap((row) => Array.from(row)), { rows: ['correct', 'set by hand', 'learned']
       .slice(0, rows.length), columns: sequence.map((id) => TOKENS[id]) });
+    const column = { rows: sequence.map((id) => TOKENS[id]), columns: 1 };
+    const oneHot = sequence.flatMap((id) => TOKENS.map((_, token) => Number(token === id)));
+    const weightsOfStart = hand.pattern.filter((_, cell) => cell % sequence.length === 0);
+    drawing.show({ x: { data: oneHot, rows: column.rows, columns: TOKENS, shade: 'weight' },
+      z: { data: weightsOfStart, ...column, shade: 'weight' }, n: { data: hand.output, ...column } });
     draw('by-hand', hand.pattern, sequence);
     draw('by-learning', trained.pattern, sequence);
     const [last] = sequence.slice(-1);
@@ -86,7 +94,7 @@ lesson(async () => {
     (value) => {
     task = /** @type {keyof typeof byHand} */ (value);
     show();
-  });
+  }).name = 'task';
   addButton(element('controls'), 'Shuffle the letters', () => {
     const order = [...input.value].map((letter) => ({ letter, at: shuffled() })).sort((a, b) => a.at - b.at);
     input.value = order.map(({ letter }) => letter).join('');

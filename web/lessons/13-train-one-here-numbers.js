@@ -123,7 +123,9 @@ export class ModelNumbers {
     if (!before || !run) return;
     const at = Math.max(LENGTH, this.#anatomy.position);
     const wanted = this.#answer[at - LENGTH];
-    showValues({ before: answerOf(before), after: answerOf(run.logits), changes: this.#anatomy.changes.length,
+    const { length: changed } = this.#anatomy.changes;
+    showValues({ before: answerOf(before), after: answerOf(run.logits),
+      changes: `${changed} change${changed === 1 ? '' : 's'}`,
       wanted: TOKENS[wanted], 'chance-before': formatPercent(chance(before, at, wanted)),
       'chance-after': formatPercent(chance(run.logits, at, wanted)) });
   }

@@ -12,21 +12,21 @@ export default async ({ assert, becomes, press, set, value, waitFor }) => {
   await waitFor(() => document.querySelector('#anatomy')?.shadowRoot?.querySelectorAll('.matrix').length === 22);
   await press('#anatomy >>> .matrix[aria-label^="b_U "]', ['Enter', '9', '9', 'Enter']);
   await becomes('after', 'a a a a a a a a');
-  assert.deepEqual([await value('changes'), await value('before')], ['1', 'g o h e g d e h']);
+  assert.deepEqual([await value('changes'), await value('before')], ['1 change', 'g o h e g d e h']);
   assert.match(await value('chance-after'), /^(0|<)/);
   assert.ok(parseFloat(await value('chance-before')) > 90);
   await waitFor(() => /^b_U, number 0 = 99$/.test(document.querySelector('#anatomy')?.shadowRoot
     ?.querySelector('.changes li button')?.textContent ?? ''));
   await press('#anatomy >>> .changes button', ['Enter']);
   await becomes('after', 'g o h e g d e h');
-  assert.equal(await value('changes'), '0');
+  assert.equal(await value('changes'), '0 changes');
 
   // Text that is not a number is refused, and changes nothing.
   await press('#anatomy >>> .window', ['1', 'e', 'Enter']);
   await waitFor(() => /from −1000 to 1000/.test(document.querySelector('#anatomy')?.shadowRoot
     ?.querySelector('.inspector .problem')?.textContent ?? ''));
   await press('#anatomy >>> .editor', ['Escape']);
-  assert.equal(await value('changes'), '0');
+  assert.equal(await value('changes'), '0 changes');
 
   await press('#anatomy >>> .player button:last-child', ['Enter']);
   await waitFor(() => /^1 of 20: Embedding\./.test(document.querySelector('#anatomy')?.shadowRoot

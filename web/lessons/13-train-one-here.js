@@ -6,7 +6,9 @@ import { letterGpt } from '../../js/train/models/letter-gpt.js';
 import { LENGTH, TASKS, TOKENS, question } from '../../js/train/tasks/letters.js';
 import { formatPercent } from '../draw/sentence.js';
 import { ModelNumbers } from './13-train-one-here-numbers.js';
+import { STEP } from './drawings/13-train-one-here.js';
 import { addSelect } from './kit/controls.js';
+import { Drawing } from './kit/drawing.js';
 import { fetchModel } from './kit/fetch-model.js';
 import { grouped } from './kit/format.js';
 import { element, lesson, showValues } from './kit/page.js';
@@ -45,6 +47,7 @@ function seedOf(field) {
 }
 
 lesson(async () => {
+  new Drawing(element('drawing'), STEP);
   const show = () => {
     const letters = [...'gbkdaibe'].map((letter) => TOKENS.indexOf(letter));
     showValues({
@@ -55,7 +58,7 @@ lesson(async () => {
   const task = addSelect(element('controls'), 'Task',
     Object.fromEntries(Object.entries(CHOICES).map(([key, each]) => [key, each.name])), () => {
       show();
-      showShipped().catch(({ message }) => { element('written').textContent = message; });
+      return showShipped().catch(({ message }) => { element('written').textContent = message; });
     });
   /** Task of the last training. */
   let running = task.value;

@@ -58,7 +58,7 @@ export async function showJobs(model, turns, twice) {
     table.update(all);
     showValues({ best: `${Math.floor(best / heads)}.${best % heads}`, 'best-score': fixed(all[best], 2) });
   });
-  addSelect(element('jobs'), 'The head looks at', JOBS, (job) => void show(job));
+  addSelect(element('jobs'), 'The head looks at', JOBS, show).name = 'job';
   const { clean } = await model.sweep(twice, [], { of: secondCopy(twice) });
   showValues({ half: HALF, loss: fixed(clean, 2) });
   await show('induction');
@@ -83,6 +83,6 @@ export async function showChain(model, turns, twice, cut) {
     showValues({ cut: name, left: fixed(mean, 2), 'cut-loss': fixed(loss, 2) });
   });
   const names = Object.fromEntries(Object.keys(CUTS).map((name) => [name, name]));
-  addSelect(element('chain'), 'Cut', names, (name) => void show(name));
+  addSelect(element('chain'), 'Cut', names, show);
   await show(Object.keys(CUTS)[0]);
 }

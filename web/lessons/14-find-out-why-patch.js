@@ -45,7 +45,7 @@ export async function showPatches(model, turns, tokenOf) {
     showValues({ clean, corrupt, 'm-clean': fixed(best, 2), 'm-corrupt': fixed(worst, 2), holder: tokens[holder].trim(),
       held: fixed(first[holder], 2), arrived: fixed(last[to.length - 1], 2) });
   });
-  addSelect(element('pairs'), 'Texts', { girl: 'Lily the girl, Tom the boy', ball: 'who gives the ball' },
-    (name) => void show(name));
+  addSelect(element('pairs'), 'Texts', { girl: 'Lily the girl, Tom the boy', ball: 'who gives the ball' }, show)
+    .name = 'pair';
   await show('girl');
 }

@@ -57,12 +57,12 @@ export async function showSteering(model, turns, tokenOf) {
 
   addSelect(element('steering'), 'Text', Object.fromEntries(PROMPTS.map((text) => [text, text])), (text) => {
     prompt = text;
-    void show();
-  });
+    return show();
+  }).name = 'prompt';
   const range = { min: LEAST, max: MOST, step: STEP, value: strength };
   addSlider(element('steering'), { label: 'c', ...range, format }, (value) => {
     strength = value;
-    void show();
+    return show();
   });
   await show();
 }

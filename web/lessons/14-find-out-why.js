@@ -4,10 +4,12 @@ import { showChain, showJobs, twoCopies } from './14-find-out-why-induction.js';
 import { showPatches } from './14-find-out-why-patch.js';
 import { showSteering } from './14-find-out-why-steer.js';
 import { addSelect } from './kit/controls.js';
+import { Drawing } from './kit/drawing.js';
 import { fixed, grouped } from './kit/format.js';
 import { MatrixTable } from './kit/matrix-table.js';
 import { element, lesson, showProgress, showValues } from './kit/page.js';
 import { Turns } from './kit/turns.js';
+import { PATCH } from './drawings/14-find-out-why.js';
 
 /** @typedef {import('../../js/index.js').Model} Model */
 
@@ -45,11 +47,12 @@ async function showCuts(model, turns, heads) {
       effect: fixed(changes[strongest], 2) });
   });
   addSelect(element('questions'), 'The next word', { she: 'she, not he', he: 'he, not she', ball: 'Tom, not Lily' },
-    (name) => void show(name));
+    show).name = 'question';
   await show('she');
 }
 
 lesson(async () => {
+  new Drawing(element('drawing'), PATCH);
   showProgress('Loading the stories model.');
   const model = await load(MODEL);
   showProgress('Running the experiments.');

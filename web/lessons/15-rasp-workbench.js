@@ -10,6 +10,8 @@ import { DataTable } from './kit/data-table.js';
 import { makeScrollFocusable } from './kit/focusable-scroll.js';
 import { fixed, grouped } from './kit/format.js';
 import { element, showValues } from './kit/page.js';
+import { record } from './kit/progress.js';
+import { track } from './kit/redraw.js';
 
 /** @typedef {string | number | boolean} Value */
 
@@ -125,6 +127,7 @@ export async function showWorkbench() {
       if (mine !== turn) return undefined;
     }
     solve.disabled = false;
+    if (EXERCISES[name]) record(`rasp-${name}`, right === STRINGS);
     return showValues({ verdict: `The transformer is right on ${right} of ${STRINGS} random strings.${
       wrong && ` The first wrong one is ${wrong}.`}` });
   }
@@ -143,8 +146,14 @@ export async function showWorkbench() {
     return compile();
   }
 
+  function compileNow() {
+    clearTimeout(timer);
+    timer = 0;
+    track(compile());
+  }
+
   addSelect(element('tasks'), 'Task', Object.fromEntries(Object.entries({ reverse: RASP_TASKS.reverse, ...RASP_TASKS,
-    ...EXERCISES }).map(([key, { title }]) => [key, title])), (chosen) => void choose(chosen));
+    ...EXERCISES }).map(([key, { title }]) => [key, title])), choose);
   addButton(element('checks'), `Check on ${STRINGS} random strings`, () => void check()).id = 'check';
   const help = addButton(element('checks'), 'Hint', () => {
     element('hint').textContent = EXERCISES[name].hint;
@@ -158,8 +167,9 @@ export async function showWorkbench() {
   for (const each of [editor, words, longest]) {
     each.addEventListener('input', () => {
       clearTimeout(timer);
-      timer = Number(setTimeout(() => void compile(), TYPING_MS));
+      timer = Number(setTimeout(compileNow, TYPING_MS));
     });
+    each.addEventListener('change', () => timer && compileNow());
   }
   text.addEventListener('input', run);
   await choose(name);

@@ -1,5 +1,5 @@
 /** One or two shapes that the reader chooses and moves, by pointer or by sliders. */
-import { LABELS, REACH, SIZE, describe, draw } from '../../js/train/tasks/shapes.js';
+import { LABELS, LARGEST, REACH, SIZE, SMALLEST, describe, draw } from '../../js/train/tasks/shapes.js';
 import { addSelect, addSlider, setSlider } from './kit/controls.js';
 import { h } from '../elements/dom.js';
 import { PictureCanvas } from './16-pictures-draw.js';
@@ -7,8 +7,6 @@ import { PictureCanvas } from './16-pictures-draw.js';
 /** @typedef {import('../../js/train/tasks/shapes.js').Shape} Shape */
 
 const NONE = 'none';
-/** Sizes as in the training. */
-const [SMALLEST, LARGEST] = [3.2, 8];
 
 export class Scene {
   /** @type {(Shape & { shown: boolean })[]} */

@@ -9,11 +9,21 @@ export default async ({ assert, becomes, cells, number, press, set, value, waitF
   await set('Shape 2', 'none');
   await becomes('caption', 'a green triangle');
   await becomes('label', 'green triangle');
-  await set('hard attention: one patch for each word', true);
+  await set('Attention', 'hard');
   await becomes('caption', 'a green triangle');
+  await waitFor(() => [...document.querySelectorAll('#words canvas')].every((each) =>
+    each.getAttribute('aria-label')?.includes(': 100\u00a0% at')));
+  await set('Attention', 'soft');
+  await waitFor(() => ![...document.querySelectorAll('#words canvas')].every((each) =>
+    each.getAttribute('aria-label')?.includes(': 100\u00a0% at')));
   assert.ok(number(await value('near')) > number(await value('far')) + 0.2, 'neighbors have similar positions');
   assert.equal((await cells('Cosine with the chosen position')).flat().filter((cell) => cell === '1.00').length, 1);
   await press('#fresh button', ['Enter']);
-  await waitFor(() => /of 64$/.test(document.querySelector('[data-value=fresh]')?.textContent ?? ''));
-  assert.ok(Number.parseInt(await value('fresh')) >= 58, await value('fresh'));
+  await waitFor(() => /^Exact sentences of 64/.test(document.querySelector('[data-value=fresh]')?.textContent ?? ''));
+  for (const [kind, least] of /** @type {const} */ ([['soft', 60], ['hard', 57], ['cut', 51]])) {
+    const text = await value(`fresh-${kind}`);
+    assert.ok(/ of 64$/.test(text) && Number.parseInt(text) >= least, `${kind}: ${text}`);
+  }
+  const [soft, hard] = [await value('soft-exact'), await value('hard-exact')].map(Number.parseFloat);
+  assert.ok(soft > hard && hard > 95, 'the table has the figures of the cards');
 };

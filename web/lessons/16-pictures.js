@@ -5,25 +5,30 @@ import { openCaptioner } from '../../js/train/models/index.js';
 import { describe, draw, shapesOf } from '../../js/train/tasks/shapes.js';
 import { PictureRow } from './16-pictures-draw.js';
 import { Scene } from './16-pictures-scene.js';
-import { addButton, addCheckbox, addSelect, addSlider } from './kit/controls.js';
+import { READER } from './drawings/16-pictures.js';
+import { addButton, addSelect, addSlider } from './kit/controls.js';
+import { Drawing } from './kit/drawing.js';
 import { fetchModel } from './kit/fetch-model.js';
 import { fixed, grouped, percent } from './kit/format.js';
 import { MatrixTable } from './kit/matrix-table.js';
 import { element, lesson, showValues } from './kit/page.js';
 import { oncePerFrame } from './kit/redraw.js';
 
-/** Factor of the scores that leaves all weight to one patch. */
-const HARD = 1e4;
+/** The attention of the decoder, as the reader may choose it. */
+const KINDS = { soft: 'soft: all patches', cut: 'soft, largest weight only', hard: 'hard: one patch' };
 /** Fresh pictures of one test, and of one frame. */
 const [FRESH, AT_ONCE] = [64, 4];
 
 lesson(async () => {
+  new Drawing(element('drawing'), READER);
   const l = await lab();
   const soft = await openCaptioner(l, await fetchModel('shapes'));
   const { weights, config } = soft;
   const side = config.size / config.patch;
-  const sharp = { ...weights, 'attention.w_a.weight': l.scale(weights['attention.w_a.weight'], HARD) };
-  let [written, block] = [weights, 0];
+  const hard = await openCaptioner(l, await fetchModel('shapes-hard'));
+  /** @type {Record<keyof typeof KINDS, Parameters<typeof captionAll>[1]>} */
+  const models = { soft, cut: { weights, config: { ...config, attention: 'hard' } }, hard };
+  let [used, block] = [models.soft, 0];
   /** @type {ReturnType<typeof soft.caption>} */ let current;
 
   const words = new PictureRow(element('words'), 'The patches that each word attends to');
@@ -31,37 +36,33 @@ lesson(async () => {
   const update = oncePerFrame(show);
   const scene = new Scene(element('scene'), element('controls'), update);
 
+  /** An entry of a row of pictures. @param {string} text @param {Float32Array} row weights of the patches */
+  const entryOf = (text, row) => {
+    const best = row.indexOf(Math.max(...row));
+    return { picture: scene.picture, text, weights: row,
+      label: `${text}: ${percent(row[best])} at row ${Math.floor(best / side) + 1}, column ${best % side + 1}` };
+  };
+
   function show() {
-    const { picture } = scene;
-    [current] = captionAll(l, { weights: written, config }, [picture]);
+    [current] = captionAll(l, used, [scene.picture]);
     const { data, keys } = current.attention({ layer: 0, head: 0 });
-    const rows = current.words.map((text, i) => {
-      const row = data.subarray(i * keys, (i + 1) * keys);
-      const best = row.indexOf(Math.max(...row));
-      return { picture, text, weights: row,
-        label: `${text}: ${percent(row[best])} at row ${Math.floor(best / side) + 1}, column ${best % side + 1}` };
-    });
-    words.show(rows);
-    showValues({ caption: current.text, truth: describe(scene.shapes),
-      verdict: current.text === describe(scene.shapes) ? 'They agree.' : 'They differ.',
+    words.show(current.words.map((text, i) => entryOf(text, data.subarray(i * keys, (i + 1) * keys))));
+    const truth = describe(scene.shapes);
+    showValues({ caption: current.text, truth, verdict: current.text === truth ? 'They agree.' : 'They differ.',
       probability: fixed(Math.exp(current.logprob), 2), label: current.label,
       'label-probability': fixed(current.probability, 2) });
     showClass();
   }
 
   function showClass() {
-    const { picture } = scene;
     heads.show(Array.from({ length: config.heads }, (_, head) => {
       const { data } = current.attention({ of: 'encoder.attn', layer: block, head, queries: [0, 1] });
-      const row = data.subarray(1); // without the class token itself
-      const best = row.indexOf(Math.max(...row));
-      return { picture, text: `head ${head}`, weights: row, label: `head ${head}: ${percent(row[best])} at row ${
-        Math.floor(best / side) + 1}, column ${best % side + 1}` };
+      return entryOf(`head ${head}`, data.subarray(1)); // without the class token itself
     }));
   }
 
-  addCheckbox(element('attention'), 'hard attention: one patch for each word', false, (isHard) => {
-    written = isHard ? sharp : weights;
+  addSelect(element('attention'), 'Attention', KINDS, (value) => {
+    used = models[/** @type {keyof typeof KINDS} */ (value)];
     show();
   });
   const blocks = Object.fromEntries(Array.from({ length: config.blocks }, (_, i) => [i, String(i)]));
@@ -102,17 +103,23 @@ lesson(async () => {
   // Fresh pictures
   let seed = 1;
   const run = addButton(element('fresh'), `Describe ${FRESH} fresh pictures`, async () => {
+    if (run.getAttribute('aria-disabled') === 'true') return;
     run.setAttribute('aria-disabled', 'true');
     const random = randomFrom(++seed);
-    let [right, done] = [0, 0];
-    while (done < FRESH) {
+    const right = { soft: 0, cut: 0, hard: 0 };
+    for (let done = AT_ONCE; done <= FRESH; done += AT_ONCE) {
       const scenes = Array.from({ length: AT_ONCE }, () => shapesOf(random, false));
-      const found = soft.captionAll(scenes.map((shapes) => draw(shapes)));
-      right += found.filter(({ text }, i) => text === describe(scenes[i])).length;
-      done += AT_ONCE;
-      showValues({ fresh: `${right} of ${done}` });
-      await new Promise((resume) => setTimeout(resume));
+      for (const [kind, model] of Object.entries(models)) {
+        const found = captionAll(l, model, scenes.map((shapes) => draw(shapes)));
+        right[/** @type {keyof typeof KINDS} */ (kind)] +=
+          found.filter(({ text }, i) => text === describe(scenes[i])).length;
+        await new Promise((resume) => setTimeout(resume));
+      }
+      showValues(Object.fromEntries(Object.entries(right).map(([kind, count]) => [`fresh-${kind}`, `${count} of ${
+        done}`])));
     }
+    showValues({ fresh: `Exact sentences of ${FRESH} fresh pictures: soft ${right.soft}, only the largest weight ${
+      right.cut}, hard ${right.hard}.` });
     run.removeAttribute('aria-disabled');
   });
 
@@ -121,11 +128,17 @@ lesson(async () => {
     numbers: String(config.channels * config.patch ** 2), width: String(config.width), blocks: String(config.blocks),
     heads: String(config.heads), exact: percent(soft.figures.exact),
     unseen: percent(soft.figures['unseen sentences']), labels: String(config.labels.length),
+    ...figuresOf({ soft, hard }),
     weights: grouped(Object.values(weights).reduce((sum, { data }) => sum + data.length, 0)),
   });
   showPositions();
   show();
 });
+
+/** Shares of exact sentences, by the cards of the models.
+ *  @param {Record<string, { figures: Record<string, number> }>} models */
+const figuresOf = (models) => Object.fromEntries(Object.entries(models).flatMap(([kind, { figures }]) =>
+  [[`${kind}-exact`, percent(figures.exact, 1)], [`${kind}-unseen`, percent(figures['unseen sentences'], 1)]]));
 
 /** @param {Float32Array} a @param {Float32Array} b */
 function cosine(a, b) {

@@ -6,13 +6,11 @@ import { entryOf } from './kit/sources.js';
 import { anchorOf } from './kit/terms.js';
 import { PAPERS } from './papers.js';
 
-/** In alphabetical order, whatever the case. @param {string} a @param {string} b */
+/** In alphabetical order, ignoring case. @param {string} a @param {string} b */
 const byName = (a, b) => a.localeCompare(b, 'en');
 
 lesson(async () => {
   element('terms').append(...Object.keys(CONCEPTS).sort(byName).map((term) =>
     h('div', { id: anchorOf(term) }, h('dt', {}, term), h('dd', {}, CONCEPTS[term]))));
   element('all-papers').append(...Object.values(PAPERS).sort((a, b) => byName(a.authors, b.authors)).map(entryOf));
-  // The terms did not exist when the browser looked for the one in the address.
-  if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
 });

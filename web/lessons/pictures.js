@@ -24,4 +24,7 @@ export const PICTURES = {
   '14-find-out-why': { cells: ['1 9 1 ', '  1   ', '4 0 2 ', '  9   '], lines: 'M2 2L3 3M3 2L2 3' },
   '15-rasp': { cells: ['44   9', '444 9 ', '4  9  ', '44 9  '], lines: 'M0 -.3H2M3 -.3H6' },
   '16-pictures': { cells: ['      ', ' 99   ', ' 99 2 ', '      '], lines: 'M0 0H6V4H0ZM2 0V4M4 0V4M0 2H6' },
+  '17-tokens': { cells: ['9     ', '   427', '9  186', '   531'],
+    lines: 'M1 .5C2 .5 2 2.5 3 2.5M1 2.5C2 2.5 2 1.5 3 1.5' },
+  '18-logits': { cells: ['9999  ', '77    ', '5     ', '1     '], lines: 'M0 3H6' },
 };

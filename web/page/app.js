@@ -1,9 +1,10 @@
-/** The state of the page, and what its controls do: models, generation, history and the page's address. */
+/** The state of the page, and the actions of its controls: models, generation, history and the page's address. */
 import { SAMPLING } from '../../js/index.js';
 import { SCALES } from '../draw/scale.js';
 import { messageOf } from '../elements/dom.js';
 import { ADDRESS_CHARACTERS, readAddress, writeAddress } from './address.js';
 import { Candidates } from './candidates.js';
+import { Chat } from './chat.js';
 import { Edits } from './edits.js';
 import { DEFAULT_MODEL, DEFAULT_MODEL_URL } from './first-model.js';
 import { describeEnd, isAbort, pluralize } from './format.js';
@@ -38,17 +39,21 @@ const RECOMMENDED = /** @type {const} */ (
   [['temperature', 'temperature'], ['top-k', 'topK'], ['top-p', 'topP'], ['repeat-penalty', 'repeatPenalty']]);
 /** Least milliseconds between two updates of the candidates and the head line during generation. */
 const ASIDES_MS = 200;
+/** Most tokens of a reply, unless the length is larger: a reply usually ends at its end-of-turn token. */
+const REPLY_LENGTH = 256;
 
 export class App {
   /** Changes of the run. */
   edits = new Edits(this);
   /** Trainings on the user's own text. */
   learn = new Learn(this);
+  /** Conversations. */
+  chats = new Chat(this);
   /** @type {Session | null} */
   #session = null;
   /** The address that the next model shows when it is loaded. @type {Address} */
   #pending = {};
-  /** Where the model came from. @type {Pick<Address, 'model' | 'file'>} */
+  /** The source of the model. @type {Pick<Address, 'model' | 'file'>} */
   #origin = {};
   #history = new TextHistory(
     /** @type {(a: Remembered, b: Remembered) => boolean} */ (hasSameIds));
@@ -100,9 +105,9 @@ export class App {
 
   // Models
 
-  /** @param {Source} source @param {string} name */
-  openModel(source, name) {
-    void this.#loader.open(source, name);
+  /** @param {Source} source @param {string} name @param {{ keep?: boolean }} [options] keep: opens the kept files */
+  openModel(source, name, options) {
+    void this.#loader.open(source, name, options);
   }
 
   cancelLoading() {
@@ -125,10 +130,11 @@ export class App {
     const before = await this.#replaceModel(model, source, model.info.name);
     before?.model.dispose();
     this.learn.modelChanged();
+    this.chats.modelChanged();
   }
 
   /**
-   * Exchanges the model for the same one with other weights. The text stays, and the model before stays loaded.
+   * Replaces the model by the same model with other weights. The text stays, and the previous model stays loaded.
    * @param {Model} model
    * @param {Source} source of both
    * @param {string} suffix of the name
@@ -203,6 +209,22 @@ export class App {
       generation.begin(view.prompt.value, length, sampling), options);
   }
 
+  /**
+   * Writes the reply to a conversation. The prompt field shows the text that the chat template makes.
+   * @param {import('../../js/index.js').Message[]} messages
+   * @returns {Promise<import('../../js/index.js').Summary | undefined>} undefined after an error, or if another run
+   *   replaced this run
+   */
+  chat(messages) {
+    return this.#run(async ({ generation, length, sampling }) => {
+      const model = /** @type {Session} */ (this.#session).model;
+      const ids = await model.chatIds(messages);
+      const summary = await generation.beginIds(ids, Math.max(length, REPLY_LENGTH), sampling);
+      view.prompt.value = generation.prompt ?? '';
+      return summary;
+    });
+  }
+
   /** Generates one token. */
   step() {
     return this.#run(({ generation, sampling }) => (generation.prompt === view.prompt.value
@@ -224,7 +246,7 @@ export class App {
    * Runs the model and shows how the run ended.
    * @param {(run: { generation: Generation, length: number, sampling: ReturnType<typeof samplerSettings> }) =>
    *   Promise<any>} work
-   * @param {{ newEntry?: boolean }} [options] newEntry: false if the page's address asked for the text
+   * @param {{ newEntry?: boolean }} [options] newEntry: false for a text from the page's address
    */
   async #run(work, { newEntry = true } = {}) {
     if (!this.#session || !view.form.reportValidity()) return;
@@ -245,6 +267,7 @@ export class App {
       this.candidates.show(generation, generation.lastGenerated);
       this.#remember();
       this.saveAddress({ newEntry });
+      return summary;
     } catch (error) {
       if (isAbort(error) || this.#session?.generation !== generation) return;
       this.fail(error);
@@ -291,6 +314,7 @@ export class App {
    */
   #addTokens(generation, from, rows) {
     view.strip.extend(generation.tokens.slice(from));
+    this.chats.follow(generation.tokens.slice(generation.promptLength).join(''));
     view.count.textContent = pluralize(generation.tokens.length - generation.promptLength, 'token');
     this.#session?.maps.follow(rows).catch((error) => this.fail(error));
     if (performance.now() < this.#nextAsides) return;
@@ -423,7 +447,7 @@ export class App {
     this.#saving = this.#saving.then(async () => {
       const before = location.hash;
       const { hash, left } = await writeAddress(address);
-      if (hash === location.hash || location.hash !== before) return; // the user opened another address meanwhile
+      if (hash === location.hash || location.hash !== before) return; // the user opened another address in the meantime
       if (newEntry) history.pushState(null, '', hash);
       else history.replaceState(null, '', hash);
       if (left.length) {

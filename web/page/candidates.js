@@ -10,7 +10,7 @@ export class Candidates {
   /** Compares the candidates at a position in two runs; null without an edited run. The list is empty if they cannot be
    *  compared. @type {((position: number) => Promise<Candidate[]>) | null} */
   compare = null;
-  /** Position of the token that was asked for last, or null. Tokens of the prompt may have no candidates.
+  /** Position of the last requested token, or null. Tokens of the prompt may have no candidates.
    *  @type {number | null} */
   position = null;
   #element;

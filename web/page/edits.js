@@ -4,7 +4,7 @@ import { showNotice, view } from './view.js';
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./edits/editor.js').Editor} Editor */
 
-/** The model for which the example was chosen. */
+/** The model of the example. */
 const EXAMPLE_MODEL = 'heed stories';
 
 export class Edits {
@@ -20,7 +20,7 @@ export class Edits {
   }
 
   /**
-   * Does something with the editor, which is loaded for the first call.
+   * Calls work with the editor. The first call loads the editor.
    * @param {(editor: Editor) => unknown} act
    */
   async use(act) {
@@ -34,7 +34,7 @@ export class Edits {
     }
   }
 
-  /** True if the keys for undo concern changes, because the focus is where they are made. @param {Event} event */
+  /** True if the keys for undo apply to changes, because the focus is in their controls. @param {Event} event */
   takesUndo(event) {
     const isInside = [view.edits, view.grid, view.map].some((element) => event.composedPath().includes(element));
     return isInside && this.editor?.canUndo === true;

@@ -1,9 +1,9 @@
-/** Loads models. The default model starts to load when this module runs, before the other modules have arrived. */
+/** Loads models. The default model starts to load when this module runs, before the other modules are loaded. */
 import { load } from '../../js/index.js';
 
 /** @typedef {import('../../js/index.js').Model} Model */
 /** @typedef {import('../../js/index.js').Source} Source */
-/** @typedef {Pick<import('../../js/index.js').LoadOptions, 'signal' | 'onProgress'>} Options */
+/** @typedef {Pick<import('../../js/index.js').LoadOptions, 'signal' | 'onProgress' | 'keep'>} Options */
 
 export const DEFAULT_MODEL = 'stories.gguf';
 export const DEFAULT_MODEL_URL = new URL(`./models/${DEFAULT_MODEL}`, document.baseURI);

@@ -63,7 +63,7 @@ const ENDS = {
 };
 
 /**
- * Why a run ended, and its speed. The prompt is not included, because the first token comes after it was read.
+ * The reason of the end of a run, and its speed. The prompt is not included, because the first token follows it.
  * @param {{ reason: string, count: number, decodeMs: number, contextLength: number }} run
  */
 export function describeEnd({ reason, count, decodeMs, contextLength }) {

@@ -34,8 +34,8 @@ const RENDER_MS = 100;
  * @property {() => Promise<void>} onEdited the model has run the text with other edits; the run waits for the promise
  */
 
-/** The reason of an aborted borrower whose place another borrower takes: the text is then not run again in between. */
-export const SUPERSEDED = new DOMException('Another run takes the place of this one.', 'AbortError');
+/** The abort reason of a borrower that another borrower replaces: the text does not run again in between. */
+export const SUPERSEDED = new DOMException('Another run replaces this run.', 'AbortError');
 
 export class Generation {
   /** @type {number[]} */
@@ -116,6 +116,20 @@ export class Generation {
       const ids = await this.#encode(prompt);
       await this.#replace(ids, ids.length);
       this.prompt = prompt;
+      return this.#run(maxTokens, sampling, signal);
+    });
+  }
+
+  /**
+   * Generates from ids, such as a conversation. The prompt is then the text of the tokens.
+   * @param {ArrayLike<number>} ids
+   * @param {number} maxTokens
+   * @param {Sampling} sampling
+   */
+  async beginIds(ids, maxTokens, sampling) {
+    return this.#runTask(async (signal) => {
+      await this.#replace(this.#fitting(Array.from(ids)), ids.length);
+      this.prompt = this.tokens.join('');
       return this.#run(maxTokens, sampling, signal);
     });
   }
@@ -235,8 +249,12 @@ export class Generation {
 
   /** @param {string} prompt @returns {Promise<number[]>} ids, fewer than the context length */
   async #encode(prompt) {
-    const { contextLength, tokenizer } = this.#model.info;
-    const ids = tokenizer ? [...await this.#model.encode(prompt)] : idsIn(prompt);
+    return this.#fitting(this.#model.info.tokenizer ? [...await this.#model.encode(prompt)] : idsIn(prompt));
+  }
+
+  /** Ids that leave room for a token. @param {number[]} ids @throws {RangeError} */
+  #fitting(ids) {
+    const { contextLength } = this.#model.info;
     if (ids.length === 0) {
       throw new RangeError('The prompt is empty, and this model has no start token. Enter a prompt.');
     }
@@ -284,7 +302,7 @@ export class Generation {
   }
 
   /**
-   * Replaces a token, drops what follows, and generates more.
+   * Replaces a token, drops later tokens, and generates more.
    * @param {number} position
    * @param {number} id
    * @param {number} maxTokens
@@ -300,7 +318,7 @@ export class Generation {
   }
 
   /**
-   * Runs one task at a time: a new task aborts the one before.
+   * Runs one task at a time: a new task aborts the previous task.
    * @template T
    * @param {(signal: AbortSignal) => Promise<T>} work
    * @returns {Promise<T>}

@@ -3,7 +3,7 @@ import { formatPercent } from '../draw/sentence.js';
 
 const KINDS = /** @type {const} */ (['previous', 'first', 'self']);
 
-/** Scores from here on are worth a sentence: many times the score of uniform attention. */
+/** Least score that is described: many times the score of uniform attention. */
 const NOTABLE = 0.25;
 
 /** @type {Record<'previous' | 'first' | 'self', (percent: string) => string>} */

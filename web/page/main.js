@@ -7,6 +7,7 @@ import '../elements/define/token-strip.js';
 import { App } from './app.js';
 import { EXAMPLES } from './examples.js';
 import { formatBytes } from './format.js';
+import { chooseToKeep, keepsModels } from './keep-choice.js';
 import { isShipped, OFFERS } from './models.js';
 import { attachTooltip } from '../term-tooltip.js';
 import { fieldOf, SETTINGS, showNotice, view } from './view.js';
@@ -90,6 +91,9 @@ view.cutMore.addEventListener('click', () => {
 view.cutCells.addEventListener('click', () => void app.edits.use((editor) => editor.cutCells(view.map.selection)));
 view.tryEdit.addEventListener('click', () => void app.edits.use((editor) => editor.runExample()));
 
+view.chat.addEventListener('toggle', () => {
+  if (view.chat.open) void app.chats.open();
+});
 view.learn.addEventListener('toggle', () => {
   if (view.learn.open) void app.learn.open();
 });
@@ -106,8 +110,9 @@ view.offers.append(...OFFERS.map((offer) => {
     app.openModel(shipped ? new URL(offer.source, document.baseURI) : offer.source, offer.name);
     closePanel();
   });
-  const size = `${shipped ? '' : 'about '}${formatBytes(offer.bytes)}`;
-  item.append(button, ` ${offer.about} · ${size}, ${shipped ? 'beside this page' : 'from huggingface.co'}`);
+  const size = shipped ? `${formatBytes(offer.bytes)}, beside this page`
+    : `about ${formatBytes(offer.bytes)} to download and as much memory, from huggingface.co`;
+  item.append(button, ` ${offer.about} · ${size}`);
   return item;
 }));
 
@@ -116,6 +121,20 @@ function closePanel() {
   view.panel.open = false;
   view.panel.querySelector('summary')?.focus();
 }
+
+/** The list of kept models, which the first opening of the panel loads.
+ *  @type {Promise<import('./kept.js').KeptModels> | undefined} */
+let keptModels;
+view.keep.checked = keepsModels();
+view.keep.addEventListener('change', () => chooseToKeep(view.keep.checked));
+view.panel.addEventListener('toggle', async () => {
+  if (!view.panel.open) return;
+  keptModels ??= import('./kept.js').then(({ KeptModels }) => new KeptModels(view, (name) => {
+    app.openModel(name, name, { keep: true });
+    closePanel();
+  }));
+  await (await keptModels).refresh();
+});
 
 view.panel.addEventListener('keydown', (event) => {
   if (event.key === 'Escape') closePanel();

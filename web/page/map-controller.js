@@ -36,7 +36,7 @@ export class MapController {
   #highlight = 'head';
   /** Attention averaged over all heads, by query. @type {Map<number, Float32Array>} */
   #means = new Map();
-  /** Grows with every hovered token, so that late answers highlight nothing. */
+  /** Increases with every hovered token, so that late answers are ignored. */
   #hovers = 0;
   /** Rows that arrived with tokens and are not shown yet, by their first query. @type {Map<number, Rows>} */
   #arrived = new Map();
@@ -147,7 +147,7 @@ export class MapController {
   /** Shows the maps of the model again, because it has run the same text with other edits. */
   async refresh() {
     const generation = ++this.#generation;
-    // The rows are here before those on the page go, so that no empty map is seen.
+    // The new rows arrive before the old rows are removed, so that the map is never empty.
     const rows = await this.#unlessStale(generation, this.#askRows(0, this.#model.position));
     if (!rows) return;
     const { grid, map, strip } = this.#views;
@@ -221,7 +221,7 @@ export class MapController {
   }
 
   /**
-   * Waits for the model. The answer or the error is dropped if the text or the model has changed meanwhile.
+   * Waits for the model. The answer or the error is dropped if the text or the model has changed in the meantime.
    * @template T
    * @param {number} generation
    * @param {Promise<T>} answer
@@ -250,7 +250,7 @@ export class MapController {
   }
 
   /**
-   * Highlights in the strip what a token attends to.
+   * Highlights in the strip the tokens that a token attends to.
    * @param {number | null} position null removes the highlight
    */
   async highlightToken(position) {

@@ -1,8 +1,10 @@
-/** Loads a model, and shows progress and errors. The model before stays in use meanwhile. */
+/** Loads a model, and shows progress and errors. The previous model stays in use until then. */
 import { HeedError } from '../../js/index.js';
 import { messageOf } from '../elements/dom.js';
 import { loadModel } from './first-model.js';
 import { formatProgress, isAbort } from './format.js';
+import { isElsewhere, keepsModels } from './keep-choice.js';
+import { showNotice } from './view.js';
 
 /** @typedef {import('../../js/index.js').Model} Model */
 /** @typedef {import('../../js/index.js').Source} Source */
@@ -39,8 +41,9 @@ export class ModelLoader {
    * Loads a model. An earlier request is aborted.
    * @param {Source} source
    * @param {string} name shown while the model loads
+   * @param {{ keep?: boolean }} [options] keep: default: the user's choice, for models of other sites
    */
-  async open(source, name) {
+  async open(source, name, { keep = keepsModels() && isElsewhere(source) } = {}) {
     const { loading, progress, loadingText, error } = this.#views;
     this.cancel();
     const abort = this.#abort = new AbortController();
@@ -50,6 +53,7 @@ export class ModelLoader {
     loadingText.textContent = `Opening ${name}`;
     try {
       const model = await loadModel(source, {
+        ...(keep && { keep }),
         signal: abort.signal,
         onProgress: ({ phase, loadedBytes, totalBytes }) => {
           if (this.#abort !== abort) return;
@@ -58,14 +62,18 @@ export class ModelLoader {
         },
       });
       if (this.#abort !== abort) model.dispose();
-      else await this.#onModel(model, source);
+      else if (model.info.bidirectional) {
+        model.dispose();
+        throw new HeedError('unsupported', IS_ENCODER);
+      } else await this.#onModel(model, source);
+      if (model.info.kept?.kept === false) showNotice(model.info.kept.why);
     } catch (reason) {
       if (this.#abort !== abort) return;
       const retriable = isRetriable(reason);
       const why = isAbort(reason) ? 'Loading was canceled.'
         : lacksConfig(source, reason) ? LACKS_CONFIG : messageOf(reason);
       error.textContent = `${name} was not loaded. ${retriable ? why.replace(/ Try again\.$/, '') : why} `;
-      if (retriable) error.append(this.#retryButton(source, name));
+      if (retriable) error.append(this.#retryButton(source, name, keep));
       error.hidden = false;
     } finally {
       if (this.#abort === abort) {
@@ -75,16 +83,18 @@ export class ModelLoader {
     }
   }
 
-  /** @param {Source} source @param {string} name */
-  #retryButton(source, name) {
+  /** @param {Source} source @param {string} name @param {boolean} keep */
+  #retryButton(source, name, keep) {
     const button = document.createElement('button');
     button.type = 'button';
     button.textContent = 'Try again';
-    button.addEventListener('click', () => void this.open(source, name));
+    button.addEventListener('click', () => void this.open(source, name, { keep }));
     return button;
   }
 }
 
+const IS_ENCODER = 'It is an encoder, which reads a whole text or picture and writes no text. This page shows '
+  + 'decoders. In JavaScript, embed, fillMask, classify and attention run encoders.';
 const LACKS_CONFIG = 'A .safetensors file has only weights. Open it together with config.json and tokenizer.json of '
   + 'the model.';
 

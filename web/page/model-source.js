@@ -1,4 +1,4 @@
-/** Where a model comes from: dropped or picked files, a URL, or the page's own folder. */
+/** Sources of a model: dropped or picked files, a URL, or the folder of the page. */
 
 /** @typedef {import('../../js/index.js').Source} Source */
 

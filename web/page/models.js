@@ -1,4 +1,4 @@
-/** The models that the page offers: those beside the page, and files of the Hugging Face hub. */
+/** The models that the page offers: files in its folder, and files of the Hugging Face hub. */
 
 /**
  * @typedef {object} Offer

@@ -1,4 +1,4 @@
-/** Undo and redo of texts, or of other states. Nothing is lost, also if a new text follows an undo. */
+/** Undo and redo of texts, or of other states. All texts are kept, also if a new text follows an undo. */
 
 /** Most texts kept. */
 const LIMIT = 200;

@@ -23,6 +23,12 @@ export const view = {
   file: find('input', 'file'),
   addressForm: find('form', 'address'),
   url: find('input', 'url'),
+  keep: find('input', 'keep'),
+  kept: find('div', 'kept'),
+  keptList: find('ul', 'kept-list'),
+  room: find('p', 'room'),
+  offline: find('button', 'offline'),
+  offlineStatus: find('span', 'offline-status'),
   loading: find('div', 'loading'),
   progress: find('progress', 'progress'),
   loadingText: find('span', 'loading-words'),
@@ -60,6 +66,7 @@ export const view = {
   cutCells: find('button', 'cut-cells'),
   tryEdit: find('button', 'try-edit'),
   learn: find('details', 'learn'),
+  chat: find('details', 'chat'),
 };
 
 /** Names of the settings: fields of the form and of the page's address. */

@@ -33,7 +33,7 @@ import { isAbort } from './format.js';
  * @property {string} explanation one sentence
  * @property {{ name: string, title: string }} lesson that explains the view
  * @property {(scene: Scene, run: Run) => Promise<void>} show
- * @property {('head' | 'token')[]} [uses] parts of the scene whose change shows the view again
+ * @property {('head' | 'token')[]} [uses] parts of the scene; their changes update the view
  * @property {string} [state] for the page's address; set before `show`
  * @property {boolean} [wide] the view also takes the column of the heads, which move below it
  */
@@ -64,6 +64,8 @@ export class ViewSwitch {
   #open = 'map';
   /** Loaded views by name. @type {Map<string, View>} */
   #views = new Map();
+  /** Views that have shown a text. The frames of the others are hidden. @type {Set<View>} */
+  #filled = new Set();
   /** @type {AbortController | null} */
   #run = null;
   /** True if the open view shows another text or head than the page. */
@@ -140,6 +142,7 @@ export class ViewSwitch {
     this.#explanation.replaceChildren(`${explanation} `,
       h('a', { href: `./lessons/${lesson.name}.html` }, lesson.title));
     this.#stage.replaceChildren(view.element);
+    this.#stage.classList.toggle('empty', !this.#filled.has(view));
     this.refresh();
   }
 
@@ -180,6 +183,8 @@ export class ViewSwitch {
       await view.show(scene, { signal: run.signal, onProgress: (share, text) => {
         if (shown()) this.#tell(share, text);
       } });
+      this.#filled.add(view);
+      if (shown()) this.#stage.classList.remove('empty');
     } catch (error) {
       if (shown()) this.#say(isAbort(error) ? 'Canceled. Open the view again to compute it.' : messageOf(error));
     } finally {

@@ -23,13 +23,16 @@ let colors = null;
 /** @type {Set<() => void>} */
 const painters = new Set();
 
-/** Calls back when the reader switches between light and dark. @param {() => void} paint */
+function paintAgain() {
+  colors = null;
+  for (const each of painters) each();
+}
+
+/** Calls back when the reader switches between light and dark, and for paper. @param {() => void} paint */
 export function onColorScheme(paint) {
   if (painters.size === 0) {
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-      colors = null;
-      for (const each of painters) each();
-    });
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paintAgain);
+    for (const type of ['beforeprint', 'afterprint']) addEventListener(type, paintAgain);
   }
   painters.add(paint);
 }

@@ -1,6 +1,9 @@
-/** Controls of a figure. Sliders and selects call back at most once per frame. */
+/**
+ * Controls of a figure. Sliders and selects call back at most once per frame. The address of the lesson carries their
+ * values. A control is named there by its `name`, or after its label.
+ */
 import { h } from '../../elements/dom.js';
-import { oncePerFrame } from './redraw.js';
+import { oncePerFrame, track } from './redraw.js';
 
 let sliders = 0;
 /** Functions that update the text beside each slider. @type {WeakMap<HTMLInputElement, () => void>} */
@@ -11,7 +14,7 @@ const labels = new WeakMap();
  * @param {HTMLElement} container the slider becomes its last child
  * @param {{ label: string, min: number, max: number, step: number, value: number, format?: (value: number) => string }}
  *   options format: the value as text; default String
- * @param {(value: number) => void} onChange called with each new value
+ * @param {(value: number) => unknown} onChange called with each new value; may return a promise
  * @returns {HTMLInputElement}
  */
 export function addSlider(container, { label, min, max, step, value, format = String }, onChange) {
@@ -48,7 +51,7 @@ export function setSlider(slider, value) {
  * @param {HTMLElement} container the list becomes its last child
  * @param {string} label
  * @param {Record<string, string>} options texts by value; the first is selected
- * @param {(value: string) => void} onChange called with each new value
+ * @param {(value: string) => unknown} onChange called with each new value; may return a promise
  * @returns {HTMLSelectElement}
  */
 export function addSelect(container, label, options, onChange) {
@@ -78,12 +81,12 @@ export function addButton(container, label, onPress) {
  * @param {HTMLElement} container the checkbox becomes its last child
  * @param {string} label
  * @param {boolean} checked at first
- * @param {(checked: boolean) => void} onChange
+ * @param {(checked: boolean) => unknown} onChange may return a promise
  * @returns {HTMLInputElement}
  */
 export function addCheckbox(container, label, checked, onChange) {
   const input = h('input', { type: 'checkbox', checked });
-  input.addEventListener('change', () => onChange(input.checked));
+  input.addEventListener('change', () => track(onChange(input.checked)));
   container.append(h('label', { class: 'control' }, input, h('span', {}, label)));
   return input;
 }

@@ -17,8 +17,8 @@ export class DataTable {
   constructor(container, label) {
     const box = h('div', { class: 'scrolls tall', role: 'group', 'aria-label': label }, this.#table);
     makeScrollFocusable(box);
-    this.#details = h('details', {}, h('summary', { 'aria-label': `The numbers: ${label}` }, 'The numbers'),
-      box);
+    this.#details = h('details', { class: 'numbers-fold' },
+      h('summary', { 'aria-label': `The numbers: ${label}` }, 'The numbers'), box);
     this.#details.addEventListener('toggle', () => this.#write());
     container.append(this.#details);
   }

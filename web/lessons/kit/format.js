@@ -37,9 +37,15 @@ const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
  * The magnitude of a rounding error, as one digit and a power of ten: 2 × 10⁻⁷; 0 for 0.
  * @param {number} value
  */
-export function magnitude(value) {
-  if (value === 0) return '0';
-  const [digit, power] = Math.abs(value).toExponential(0).split('e');
-  const exponent = [...power].map((mark) => (mark === '-' ? '⁻' : SUPERSCRIPTS[Number(mark)] ?? '')).join('');
-  return `${digit}\u00a0×\u00a010${exponent}`;
+export const magnitude = (value) => (value === 0 ? '0' : power(Math.abs(value), 0));
+
+/**
+ * A large or small number with a power of ten: 3.14 × 10²³.
+ * @param {number} value
+ * @param {number} digits decimals
+ */
+export function power(value, digits) {
+  const [factor, exponent] = value.toExponential(digits).split('e');
+  const raised = [...exponent].map((mark) => (mark === '-' ? '⁻' : SUPERSCRIPTS[Number(mark)] ?? '')).join('');
+  return `${factor.replace('-', '−')}\u00a0×\u00a010${raised}`;
 }

@@ -13,6 +13,8 @@ import { svg } from './svg.js';
  * @property {string} x        label of the horizontal axis
  * @property {string} y        label of the vertical axis
  * @property {number} [digits] decimals in the table; default 4
+ * @property {number} [most]   smallest upper end of the vertical axis; default the largest number
+ * @property {string} [empty]  sentence between the axes as long as there are no lines
  */
 
 const HEIGHT = 254;
@@ -43,7 +45,7 @@ export class LinePlot {
 
   /**
    * @param {number[]} xs ascending
-   * @param {Series[]} series one to four lines, each with one number per x
+   * @param {Series[]} series one to four lines, each with one number per x. Without lines the plot shows its axes
    */
   update(xs, series) {
     this.#xs = xs;
@@ -53,16 +55,19 @@ export class LinePlot {
     const { x, digits = 4 } = this.#options;
     this.#table.update(() => ({
       head: [x, ...series.map(({ name }) => name)],
-      rows: xs.map((value, i) => [trimmed(value, 4), ...series.map(({ ys }) => trimmed(ys[i], digits))]),
+      rows: (series.length === 0 ? [] : xs).map((value, i) =>
+        [trimmed(value, 4), ...series.map(({ ys }) => trimmed(ys[i], digits))]),
     }));
   }
 
   #draw() {
     const width = this.#picture.parentElement?.clientWidth ?? 0;
     const xs = this.#xs;
+    if (xs.length === 0) this.#picture.replaceChildren();
     if (width === 0 || xs.length === 0) return;
     const all = this.#series.flatMap(({ ys }) => Array.from(ys)).filter(Number.isFinite);
-    const [low, high] = [Math.min(0, ...all), Math.max(0, ...all) || 1];
+    const { most = 0, empty = '' } = this.#options;
+    const [low, high] = [Math.min(0, ...all), Math.max(most, ...all) || 1];
     const [from, to] = [xs[0], xs[xs.length - 1]];
     const atX = (/** @type {number} */ x) =>
       MARGIN.left + (x - from) / ((to - from) || 1) * (width - MARGIN.left - MARGIN.right);
@@ -72,17 +77,20 @@ export class LinePlot {
       class: `line line-${i}`,
       d: xs.map((x, k) => `${k === 0 ? 'M' : 'L'}${atX(x).toFixed(1)} ${atY(ys[k]).toFixed(1)}`).join(''),
     }));
-    const yTicks = ticks(low, high, 5).flatMap((y) => [
+    const isScaled = most > 0 || all.length > 0;
+    const yTicks = (isScaled ? ticks(low, high, 5) : [low]).flatMap((y) => [
       svg('line', { class: 'grid', x1: MARGIN.left, x2: width - MARGIN.right, y1: atY(y), y2: atY(y) }),
       svg('text', { x: MARGIN.left - 6, y: atY(y) + 4, 'text-anchor': 'end' }, trimmed(y, 3)),
     ]);
+    const middle = MARGIN.left + (width - MARGIN.left - MARGIN.right) / 2;
+    const center = { 'x': middle, 'y': atY((low + high) / 2), 'text-anchor': 'middle' };
+    const sentence = all.length > 0 ? [] : [svg('text', { class: 'empty', ...center }, empty)];
     const xTicks = ticks(from, to, width < 400 ? 5 : 10).map((x) =>
       svg('text', { x: atX(x), y: HEIGHT - MARGIN.bottom + 16, 'text-anchor': 'middle' }, trimmed(x, 2)));
     this.#picture.setAttribute('viewBox', `0 0 ${width} ${HEIGHT}`);
     this.#picture.setAttribute('height', String(HEIGHT));
-    this.#picture.replaceChildren(...yTicks, ...xTicks, ...lines,
+    this.#picture.replaceChildren(...yTicks, ...xTicks, ...lines, ...sentence,
       svg('text', { x: 0, y: 10 }, this.#options.y),
-      svg('text', { x: MARGIN.left + (width - MARGIN.left - MARGIN.right) / 2, y: HEIGHT - 4,
-        'text-anchor': 'middle' }, this.#options.x));
+      svg('text', { 'x': middle, 'y': HEIGHT - 4, 'text-anchor': 'middle' }, this.#options.x));
   }
 }

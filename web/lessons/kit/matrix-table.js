@@ -3,11 +3,13 @@ import { h } from '../../elements/dom.js';
 import { colorCell, onColorScheme } from './cell-colors.js';
 import { makeScrollFocusable } from './focusable-scroll.js';
 import { fixed, trimmed } from './format.js';
-import { oncePerFrame } from './redraw.js';
+import { oncePerFrame, track } from './redraw.js';
+import { addState, nameOf } from './state.js';
 
 /**
  * @typedef {object} MatrixTableOptions
  * @property {string} caption
+ * @property {string} [name] of editable cells in the address of the lesson; default: from the caption
  * @property {[rows: string, columns: string]} axes names of the axes: ['query', 'key']
  * @property {string[]} [rows]     labels; default 1, 2, 3 …
  * @property {string[]} [columns]  labels; default 1, 2, 3 …
@@ -15,12 +17,16 @@ import { oncePerFrame } from './redraw.js';
  * @property {import('./cell-colors.js').Shade} [shade] default 'none'
  * @property {number} [max]        the value of the last color; default: the largest absolute value
  * @property {boolean} [compact]   narrow cells, for rows with many columns
- * @property {(data: Float32Array) => void} [onEdit] makes the cells editable; called with all numbers after a change
+ * @property {(data: Float32Array) => unknown} [onEdit] makes the cells editable; called with all numbers after a change
  * @property {(row: number, column: number) => string} [cellTitle] the text of a cell on hover
  */
 
 /** Larger input is ignored, because products and exponentials of it would overflow. */
 const LARGEST = 1e6;
+
+/** The shortest text of a 32-bit number. @param {number} value */
+const shortest = (value) => [1, 2, 3, 4, 5, 6, 7, 8, 9].map((digits) => String(Number(value.toPrecision(digits))))
+  .find((text) => Math.fround(Number(text)) === value) ?? String(value);
 
 export class MatrixTable {
   #options;
@@ -28,6 +34,8 @@ export class MatrixTable {
   #head = h('thead');
   #window;
   #data = new Float32Array(0);
+  /** The numbers that the table showed first. */
+  #first = new Float32Array(0);
   /** @type {HTMLElement[]} */ #cells = [];
   /** The state that each cell shows: only cells whose state changed are written. @type {string[]} */ #shown = [];
   /** @type {ArrayLike<number>} */ #masked = [];
@@ -44,6 +52,10 @@ export class MatrixTable {
     this.#window = h('div', { class: 'scrolls', role: 'group', 'aria-label': options.caption }, table);
     makeScrollFocusable(this.#window);
     container.append(this.#window);
+    if (options.onEdit) {
+      addState(this.#window, { name: options.name ?? nameOf(options.caption), read: () => this.#changes(),
+        write: (text) => this.#change(text) });
+    }
     onColorScheme(() => {
       this.#shown = [];
       this.#paint();
@@ -63,6 +75,7 @@ export class MatrixTable {
     if (shape !== this.#shape) this.#build(rows, columns);
     this.#shape = shape;
     this.#data = Float32Array.from(data);
+    if (this.#first.length !== data.length) this.#first = this.#data.slice();
     this.#paint();
   }
 
@@ -70,6 +83,31 @@ export class MatrixTable {
   scrollToColumn(column) {
     const cell = /** @type {HTMLElement} */ (this.#cells[column].parentElement);
     this.#window.scrollLeft = cell.offsetLeft + cell.offsetWidth / 2 - this.#window.clientWidth / 2;
+  }
+
+  /** The cells that differ from the first numbers: `1.2:0.5` is 0.5 in row 1, column 2. */
+  #changes() {
+    const columns = this.#cells.length / Math.max(1, this.#body.rows.length);
+    const changes = Array.from(this.#data, (value, i) => (value === this.#first[i] ? ''
+      : `${Math.floor(i / columns) + 1}.${i % columns + 1}:${shortest(value)}`));
+    return changes.filter(Boolean).join();
+  }
+
+  /** Changes cells of the first numbers. @param {string} text from #changes() @returns {boolean} false: refused */
+  #change(text) {
+    const { onEdit = () => {} } = this.#options;
+    const columns = this.#cells.length / Math.max(1, this.#body.rows.length);
+    const data = this.#first.slice();
+    for (const change of text ? text.split(',') : []) {
+      const [, row, column, value] = /^(\d{1,3})\.(\d{1,3}):(-?[\d.]{1,16}(?:e[+-]?\d\d?)?)$/.exec(change) ?? [];
+      const index = (Number(row) - 1) * columns + Number(column) - 1;
+      const within = Number(column) >= 1 && Number(column) <= columns && index >= 0 && index < data.length;
+      if (!within || !(Math.abs(Number(value)) <= LARGEST)) return false;
+      data[index] = Number(value);
+    }
+    this.update(data);
+    track(onEdit(data.slice()));
+    return true;
   }
 
   /** @param {number} length */

@@ -49,7 +49,7 @@ export async function addModelSelect(container, label, options, open, onOpen) {
     }
   }
 
-  const select = addSelect(container, label, options, (value) => void choose(value));
+  const select = addSelect(container, label, options, (value) => choose(value));
   container.append(status, failure);
   await choose(select.value, { first: true });
 }

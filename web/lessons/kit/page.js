@@ -1,10 +1,15 @@
-/** The frame of a lesson: links to other lessons, papers and terms, embedding, progress, errors, and the numbers in
- *  its text. */
+/** The frame of a lesson: links, exercises, embedding, state in the address, progress, errors, numbers in its text. */
 import { HeedError } from '../../../js/errors.js';
-import { h } from '../../elements/dom.js';
+import { h, messageOf } from '../../elements/dom.js';
 import { LESSONS, titleOf } from '../list.js';
+import { figureOf, linkFigures, noFigure, showOnly, updateFigureLinks } from './figures.js';
 import { makeScrollFocusable } from './focusable-scroll.js';
+import { noteReading } from './reading.js';
+import { preparePrinting } from './print.js';
+import { shareButton } from './share.js';
+import { showSlides } from './slides.js';
 import { linkSources } from './sources.js';
+import { fragmentOfState, keepState, refusalOf, showPlace } from './state.js';
 import { lowerSubscripts } from './subscripts.js';
 import { markTerms } from './terms.js';
 
@@ -17,42 +22,88 @@ const progress = h('p', { class: 'waiting', role: 'status' });
  * Frames the page and draws its figures. Call it once, last in the script of a lesson.
  *
  * The page needs `<main id="lesson">` with a paragraph of class `idea`. Progress and errors appear below it.
- * `<html data-ready>` is set once `draw` has resolved. With `?embed` in its address the page shows the lesson
- * alone and posts its height to the page that embeds it.
+ * `<html data-ready>` is set once `draw` has resolved and the controls have the values of the address. With `?embed` in
+ * its address the page shows the lesson alone and posts its height to the page that embeds it. With `?embed&figure=ID`
+ * it shows only that figure, and with `?slides` one part of the lesson on each screen.
  * @param {() => Promise<void>} draw computes and draws the figures; a HeedError that it throws is shown to the reader
  * @returns {Promise<void>} when the figures are drawn, or the error is shown
  */
 export async function lesson(draw) {
   const name = location.pathname.replace(/^.*\/|\.html$/g, '');
+  const asked = new URLSearchParams(location.search);
+  const figure = asked.has('embed') ? asked.get('figure') : null;
+  const title = document.title.replace(/: heed$/, '');
   linkSources();
   markTerms();
   let postHeight = () => {};
-  if (new URLSearchParams(location.search).has('embed')) postHeight = embed();
+  if (asked.has('embed')) postHeight = embed();
   else addNavigation(LESSONS.findIndex((each) => each.name === name));
   lowerSubscripts();
   for (const box of document.querySelectorAll('main pre, main .scrolls')) {
     makeScrollFocusable(/** @type {HTMLElement} */ (box));
   }
   setLiveRegions();
+  preparePrinting();
   document.querySelector('.idea')?.after(progress);
+  let showState = updateFigureLinks;
+  if (figure === null) linkFigures();
+  else if (figureOf(figure)) showState = showOnly(figure, title);
+  else {
+    tell(noFigure(figure, title));
+    return postHeight();
+  }
+  const exercises = figure === null ? withExercises(name) : Promise.resolve(() => {});
   const slow = setTimeout(() => progress.textContent || showProgress('Computing the figures.'), PROGRESS_DELAY_MS);
   try {
     await draw();
+    const openAddressed = await exercises;
+    const refused = await keepState(showState);
+    if (figure !== null && refused.length > 0) tell(...refused.map(refusalOf));
+    if (!asked.has('embed')) noteReading(name, fragmentOfState);
+    progress.remove();
+    if (asked.has('slides')) showSlides(title);
+    else showPlace();
     root.dataset.ready = '';
+    openAddressed();
   } catch (error) {
-    const unavailable = error instanceof HeedError && error.code === 'unavailable';
-    const message = error instanceof Error ? error.message : String(error);
-    const retry = h('button', { type: 'button' }, 'Try again');
-    retry.addEventListener('click', () => location.reload());
-    const alert = h('p', { class: 'error', role: 'alert' }, `This lesson stopped. ${message} `);
-    if (unavailable) alert.append(retry);
-    progress.after(alert);
-    if (!unavailable) throw error;
+    stop(error);
   } finally {
     clearTimeout(slow);
     progress.remove();
     postHeight(); // browsers do not observe the size of a frame outside the viewport
   }
+}
+
+/** Adds the exercises while the figures are computed. The lesson works without them.
+ *  @param {string} name of the lesson @returns {Promise<() => void>} opens the exercise of the address */
+async function withExercises(name) {
+  try {
+    const { addExercises } = await import('./exercise.js');
+    return await addExercises(name);
+  } catch (error) {
+    reportError(error);
+    return () => tell('The exercises of this lesson could not be fetched. Reload the page to try again.');
+  }
+}
+
+/**
+ * Says why a lesson stopped, and offers another try if a file could not be fetched.
+ * @param {unknown} error
+ * @throws {unknown} any other error
+ */
+function stop(error) {
+  const alert = tell(`This lesson stopped. ${messageOf(error)} `);
+  if (!(error instanceof HeedError && error.code === 'unavailable')) throw error;
+  const retry = h('button', { type: 'button' }, 'Try again');
+  retry.addEventListener('click', () => location.reload());
+  alert.append(retry);
+}
+
+/** Shows an error below the idea of the lesson. @param {...string} sentences */
+function tell(...sentences) {
+  const alert = h('p', { class: 'error', role: 'alert' }, sentences.join(' '));
+  document.querySelector('.idea')?.after(alert);
+  return alert;
 }
 
 /** A live caption is announced as a whole sentence. Other numbers in the text are not announced when they change. */
@@ -81,7 +132,8 @@ function addNavigation(index) {
       h('a', { class: 'skip', href: '#lesson' }, 'Skip to the lesson'),
       h('nav', { 'aria-label': 'heed' },
         h('a', { href: '../index.html' }, 'heed'), ' / ', h('a', { href: './index.html' }, 'Lessons'), ' / ',
-        h('a', { href: './notation.html' }, 'Notation'))),
+        h('a', { href: './notation.html' }, 'Notation')),
+      ...(document.querySelector('main figure') ? [shareButton()] : [])),
   );
   if (index < 0) return;
   document.body.append(

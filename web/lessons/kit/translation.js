@@ -10,7 +10,9 @@ import { addButton, addSlider, setSlider } from './controls.js';
 import { fetchModel } from './fetch-model.js';
 import { trimmed } from './format.js';
 import { MatrixTable } from './matrix-table.js';
+import { argmax } from './numbers.js';
 import { showProgress, showValues } from './page.js';
+import { track } from './redraw.js';
 
 /** @typedef {import('../../../js/train/models/translation.js').Translation} Translation */
 /** The weights are in the lab of the page, for single steps; whole texts are translated in a Worker.
@@ -35,6 +37,9 @@ const DATES = {
   unseen: () => pair(Math.random, true).source,
   longest: 48,
 };
+
+/** The only head of a recurrent model. @returns {import('./cuts.js').At} */
+export const ONLY_HEAD = () => ({ of: 'decoder.cross_attn', layer: 0, head: 0 });
 
 /**
  * The only cross-attention map of a recurrent model.
@@ -69,7 +74,8 @@ const BUSY_DELAY_MS = 200;
  * `<output data-value="translation">` and `<output data-value="probability">`, which the page must have.
  */
 export class TranslationField {
-  #input = h('input', { type: 'text', id: 'written', autocomplete: 'off', spellcheck: 'false' });
+  #input = h('input', { type: 'text', id: 'written', name: 'text', autocomplete: 'off',
+    spellcheck: 'false' });
   #error = h('span', { class: 'error', role: 'alert' });
   #busy = h('span', { class: 'waiting', role: 'status' });
   #map;
@@ -84,6 +90,8 @@ export class TranslationField {
   /** @type {Translation | null} */ #translation = null;
   /** Partial translations that the search continues at once. */
   #beam = 1;
+  /** Called with each new translation, after the first listener. @type {(() => unknown)[]} */
+  #listeners = [];
   /** Number of translations requested; the results of older requests are ignored. */
   #requests = 0;
   #onTranslate;
@@ -99,7 +107,7 @@ export class TranslationField {
   constructor(container, map, { onTranslate, onRow }) {
     this.#map = map;
     this.#onTranslate = onTranslate;
-    this.#input.addEventListener('input', () => void this.translate());
+    this.#input.addEventListener('input', () => track(this.translate()));
     container.append(this.#label, this.#input, this.#examples,
       h('p', { class: 'told' }, this.#busy, this.#error));
     map.addEventListener('heed-map-cell', (event) => {
@@ -108,15 +116,39 @@ export class TranslationField {
     });
   }
 
+  /** @param {() => unknown} listener called after each new translation; may return a promise */
+  onTranslation(listener) {
+    this.#listeners.push(listener);
+  }
+
+  /** The translation on screen. @returns {Translation | null} */
+  get translation() {
+    return this.#translation;
+  }
+
+  /**
+   * Translates the text on screen with other options. A newer text supersedes it.
+   * @param {import('../../../js/train/models/index.js').TranslateOptions} options
+   * @returns {Promise<Translation | null>} null if a newer text came first
+   */
+  async again(options) {
+    try {
+      return await this.#model?.translate(this.#shown.toLowerCase(), { beam: this.#beam, ...options }) ?? null;
+    } catch (error) {
+      if (error instanceof HeedError && error.code === 'superseded') return null;
+      throw error;
+    }
+  }
+
   /** Shows the map again, after the view that setModel() was given has changed. */
   redrawMap() {
     if (this.#translation) this.#map.data = this.#view(this.#translation);
   }
 
-  /** @param {number} beam width of the beam search; 1 is greedy */
+  /** @param {number} beam width of the beam search; 1 is greedy @returns {Promise<void>} when the text is translated */
   setBeam(beam) {
     this.#beam = beam;
-    void this.translate();
+    return this.translate();
   }
 
   /**
@@ -148,7 +180,7 @@ export class TranslationField {
   /** @param {string} text */
   #write(text) {
     this.#input.value = text;
-    void this.translate();
+    track(this.translate());
   }
 
   /** Translates the text in the field. A newer request replaces this one. */
@@ -172,6 +204,7 @@ export class TranslationField {
       this.redrawMap();
       showValues({ translation: translation.text, probability: trimmed(Math.exp(translation.logprob), 4) });
       await this.#onTranslate(translation, read);
+      for (const listener of this.#listeners) await listener();
     } catch (error) {
       if (mine !== this.#requests) return;
       const shown = this.#shown && ` The figure still shows ‘${this.#shown}’.`;
@@ -252,5 +285,3 @@ export class TranslationSteps extends TranslationField {
   }
 }
 
-/** Index of the largest number. @param {ArrayLike<number>} row */
-export const argmax = (row) => Array.from(row).reduce((best, value, i) => (value > row[best] ? i : best), 0);

@@ -1,4 +1,4 @@
-/** Changes of a run: what they are called, which edits of the engine they are, and how an address writes them. */
+/** Changes of a run: their names, their edits of the engine, and their form in an address. */
 import { tokenName } from '../../draw/token.js';
 
 /** @typedef {import('../generation.js').Edit} Edit */
@@ -32,8 +32,7 @@ export const SCALES = /** @type {const} */ ([-1, 2]);
 export const CHANGES_LIMIT = 64;
 
 /** Letters of the kinds in an address. @type {[letter: string, kind: Scaling['kind']][]} */
-const LETTERS = [['h', 'head'], ['a', 'heads'], ['m', 'mlp'], ['l', 'layer'],
-  ['n', 'neuron']];
+const LETTERS = [['h', 'head'], ['a', 'heads'], ['m', 'mlp'], ['l', 'layer'], ['n', 'neuron']];
 
 /** A scaling of a head or neuron. @param {Scaling['kind']} kind @param {number} layer @param {number} at head or neuron
  *  @param {number} scale @param {boolean} on @returns {Scaling} */
@@ -44,7 +43,7 @@ const scalingOf = (kind, layer, at, scale, on) => (kind === 'neuron' ? { kind, l
  *  @returns {Scaling} */
 export const cutOf = (kind, layer, at = 0) => scalingOf(kind, layer, at, 0, true);
 
-/** Identifies what a change concerns. @param {Change} change */
+/** Identifies the target of a change. @param {Change} change */
 export const targetOf = ({ kind, layer, head, ...rest }) => [kind, layer, head,
   ...('queries' in rest ? [...rest.queries, ...rest.keys] : [rest.neuron])].join();
 
@@ -83,7 +82,7 @@ export function describeChange(change, tokens) {
 }
 
 /**
- * True if a model has what a change concerns.
+ * True if a model has the target of a change.
  * @param {Change} change
  * @param {{ layers: number, heads: number, dFeedForward: number, contextLength: number }} model
  */
@@ -161,7 +160,7 @@ const SCALING = /^(-?)([hamln])(\d{1,4})(?:\.(\d{1,6}))?(?:\*(-?\d(?:\.\d{1,2})?
 const CELLS = /^(-?)c(\d{1,4})\.(\d{1,4})q(\d{1,6})-(\d{1,6})k(\d{1,6})-(\d{1,6})(p?)$/;
 
 /**
- * Reads what `writeChanges` wrote.
+ * Reads the output of `writeChanges`.
  * @param {string} text
  * @returns {Change[] | null} null if any part is invalid
  */

@@ -44,7 +44,9 @@ export function describeComparison(list) {
   return sentence.replace(/^a/, 'A');
 }
 
-/** The first place where two texts differ; -1 if one begins with the other.
+/** The first place where two texts differ, which may be the end of one; -1 if they are the same.
  *  @param {readonly number[]} a ids @param {readonly number[]} b ids */
-export const firstDifference = (a, b) =>
-  a.findIndex((id, at) => at < b.length && id !== b[at]);
+export const firstDifference = (a, b) => {
+  const longer = a.length > b.length ? a : b;
+  return longer.findIndex((_, at) => a[at] !== b[at]);
+};

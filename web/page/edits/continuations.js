@@ -22,30 +22,30 @@ export class Continuations {
   /** @type {Written} */
   #without = { ids: [], texts: [], complete: false };
 
-  /** @param {HTMLElement} section is hidden until both texts are asked for */
+  /** @param {HTMLElement} section is hidden until both texts are requested */
   constructor(section) {
     this.#section = section;
     section.append(h('div', {}, h('h3', {}, 'Without the changes'), this.#texts.without),
       h('div', {}, h('h3', {}, 'With the changes'), this.#texts.with), this.#difference);
   }
 
-  /** True once both texts were asked for. */
+  /** True once both texts were requested. */
   get open() {
     return !this.#section.hidden;
   }
 
-  /** Removes the texts, because the page has another one. */
+  /** Removes the texts, because the page has another text. */
   close() {
     this.#section.hidden = true;
     this.#key = '';
   }
 
   /**
-   * Writes both texts. The one without changes is written once for each prompt and settings.
+   * Writes both texts. The text without changes is written once for each prompt and settings.
    * @param {Generation} generation
    * @param {readonly Change[]} changes
    * @param {{ signal: AbortSignal, onProgress: (words: string) => void }} options
-   * @returns {Promise<string>} what differs, in a sentence
+   * @returns {Promise<string>} the difference as a sentence
    */
   write(generation, changes, { signal, onProgress }) {
     const promptIds = generation.ids.slice(0, generation.promptLength);

@@ -17,7 +17,7 @@ import { EditPanel } from './panel.js';
 /** @typedef {import('./change.js').Scaling} Scaling */
 /** @typedef {import('../../elements/next-token.js').Candidate} Candidate */
 
-/** An example that shows something in the model of this page: without this head, the name disappears. */
+/** An example for the model of this page: without this head, the name disappears. */
 const EXAMPLE = { prompt: 'Lily and Tom had a ball. Lily gave the ball to', layer: 3, head: 5 };
 
 export class Editor {
@@ -120,7 +120,7 @@ export class Editor {
     }
     const others = this.#changes.filter((each) => targetOf(each) !== targetOf(change));
     if (others.length === CHANGES_LIMIT) {
-      this.#panel.say(`There are ${CHANGES_LIMIT} changes, and no run takes more. Remove one first.`);
+      this.#panel.say(`There are ${CHANGES_LIMIT} changes, the maximum. Remove one first.`);
       return;
     }
     this.#set([...others, change], { about: others.length });
@@ -145,7 +145,7 @@ export class Editor {
    * Replaces the changes, and runs the text with them.
    * @param {readonly Change[]} changes
    * @param {{ done?: boolean, about?: number, say?: string }} [options] done: false while a slider moves; about: index
-   *   of the change to describe; say: what happened
+   *   of the change to describe; say: the result
    */
   #set(changes, { done = true, about, say } = {}) {
     this.#changes = changes;
@@ -164,7 +164,7 @@ export class Editor {
     return `${describeChange(change, this.#app.session?.generation.tokens ?? [])}${change.on ? '' : ': off'}.`;
   }
 
-  /** True if undo concerns changes, not the text. */
+  /** True if undo applies to changes, not to the text. */
   get canUndo() {
     return this.#history.canUndo || this.#history.canRedo;
   }
@@ -190,7 +190,7 @@ export class Editor {
     this.#showOpenHead();
   }
 
-  /** Shows what concerns the open head: its button, and the silenced cells of its map. */
+  /** Shows the changes of the open head: its button, and the silenced cells of its map. */
   #showOpenHead() {
     const { layer, head } = view.grid.selected;
     view.cutHead.textContent = this.#offer(cutOf('head', layer, head));
@@ -211,9 +211,9 @@ export class Editor {
   }
 
   /**
-   * Takes the changes of an address. They apply when the text is there.
+   * Takes the changes of an address. They apply when the text is complete.
    * @param {string} text
-   * @returns {string} what was wrong, as a sentence; empty if nothing was
+   * @returns {string} the error as a sentence; empty without an error
    */
   readAddress(text) {
     const changes = readChanges(text);
@@ -222,7 +222,7 @@ export class Editor {
     this.#history.add(this.#changes);
     const misfit = this.#dropMisfit();
     this.#show();
-    return changes ? misfit : 'The changes in the address are invalid, so none was made. The address may be truncated.';
+    return changes ? misfit : 'The changes in the address are invalid, so none apply. The address may be truncated.';
   }
 
   /** Removes changes that do not fit the model. @returns {string} a sentence; empty if all fit */
@@ -301,7 +301,7 @@ export class Editor {
     if (this.#continuations.open && active.length) await this.#write();
   }
 
-  /** Writes both texts. @returns {Promise<string | null>} what differs, as a sentence; null if it was not completed */
+  /** Writes both texts. @returns {Promise<string | null>} the difference as a sentence; null if it was not completed */
   #write() {
     const { session } = this.#app;
     const active = this.#active;
@@ -311,7 +311,7 @@ export class Editor {
   }
 
   /**
-   * Does one thing at a time: the next one supersedes the one before. Says that it works, how it was stopped, or the
+   * Runs one task at a time: the next task supersedes the previous task. Reports progress, a stop, or the
    * error.
    * @param {string} words
    * @param {(signal: AbortSignal) => Promise<string>} work

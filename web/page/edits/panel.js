@@ -87,7 +87,7 @@ export class EditPanel {
     disable(this.#write, !changes.some(({ on }) => on));
   }
 
-  /** Says what a change did. @param {string} sentence */
+  /** Reports the result of a change. @param {string} sentence */
   say(sentence) {
     this.#status.textContent = sentence;
   }

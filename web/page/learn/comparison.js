@@ -25,7 +25,7 @@ export class Comparison {
    * Continues a prompt with both models, one after the other.
    * @param {string} prompt
    * @param {{ before: Borrow, after: Borrow }} models
-   * @returns {Promise<string>} what differs, as a sentence
+   * @returns {Promise<string>} the difference as a sentence
    */
   async write(prompt, { before, after }) {
     this.#difference.textContent = '';

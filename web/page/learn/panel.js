@@ -1,14 +1,14 @@
-/** The panel that trains adapters for the loaded model on the user's own text. The training runs in a Worker. */
-import { load } from '../../../js/index.js';
+/** The panel that continues the training of the loaded model on the user's own text. It runs in a Worker. */
 import { fineTune } from '../../../js/train/index.js';
 import { download, h, messageOf } from '../../elements/dom.js';
 import { isAbort, pluralize } from '../format.js';
 import { view } from '../view.js';
 import { Comparison } from './comparison.js';
-import { adapterFile, mergedFile } from './files.js';
+import { adapterFile, adapterGguf, floatType, loadTrained, modelFile } from './files.js';
 import { LossFigure } from './loss-figure.js';
-import { describeBegan, describeLosses, describeProgress, MAX_FILE_BYTES, problemOf, questionOf, WINDOW } from
-  './words.js';
+import {
+  describeBegan, describeChoice, describeLosses, describeProgress, MAX_FILE_BYTES, problemOf, questionOf, WINDOW,
+} from './words.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../app.js').Session} Session */
@@ -23,16 +23,12 @@ import { describeBegan, describeLosses, describeProgress, MAX_FILE_BYTES, proble
  * @property {AbortController} finish keeps what was learned
  * @property {AbortController} abort loses it
  * @property {TuningBegan | null} began
- * @property {boolean} ended  no step follows; the model with the adapter loads
+ * @property {boolean} ended  no step follows; the trained model loads
  */
 /**
  * The result of a training.
- * @typedef {object} Learned
- * @property {Source} source the model before
- * @property {Model['info']} info of the model before
- * @property {import('./files.js').Adapter} adapter
- * @property {Model | null} before null if the page has another model now
- * @property {Model | null} after the model with the adapter; null if the page has another model now
+ * @typedef {import('./files.js').Trained & { before: Model | null, after: Model | null }} Learned before and after: the
+ *   models; null if the page has another model now
  */
 
 const DEFAULT_STEPS = 100;
@@ -44,7 +40,7 @@ export class LearnPanel {
   #run = null;
   /** @type {Learned | null} */
   #learned = null;
-  /** Ends what the last button began: a comparison or a merge. */
+  /** Ends the work of the last button: a comparison or a merge. */
   #work = new AbortController();
   /** Answers the question before a training. */
   #answer = () => {};
@@ -54,6 +50,9 @@ export class LearnPanel {
   #text = h('textarea', { id: 'learn-text', rows: 6, spellcheck: 'false' });
   #count = h('span', { class: 'status' });
   #file = h('input', { type: 'file', id: 'learn-file', accept: 'text/*,.txt,.md' });
+  #which = h('select', { id: 'learn-which', 'aria-describedby': 'learn-choice' },
+    h('option', { value: 'adapter' }, 'An adapter'), h('option', { value: 'all' }, 'All weights'));
+  #choice = h('p', { class: 'note', id: 'learn-choice' });
   #steps = h('input', { type: 'number', required: true, min: 1, max: 100000, value: DEFAULT_STEPS });
   #rank = h('input', { type: 'number', required: true, min: 1, max: 256, value: DEFAULT_RANK });
   #train = h('button', { class: 'primary', id: 'learn-train' }, 'Train');
@@ -62,9 +61,9 @@ export class LearnPanel {
   #form = h('form', { class: 'teach' },
     h('label', { for: 'learn-text' }, 'Text to learn'), this.#text,
     h('p', {}, h('label', { for: 'learn-file' }, 'Or a text file '), this.#file), this.#count,
-    h('div', { class: 'settings' }, h('label', {}, 'Steps', this.#steps), h('label', {}, 'Rank', this.#rank)),
-    h('p', { class: 'note' },
-      'More steps learn more of the text. A larger rank can learn more, and takes more memory.'),
+    h('div', { class: 'settings' }, h('label', {}, 'What learns', this.#which), h('label', {}, 'Steps', this.#steps),
+      h('label', {}, 'Rank', this.#rank)),
+    this.#choice,
     h('div', { class: 'buttons' }, this.#train, this.#anyway, this.#cancel));
 
   #plan = h('p', { class: 'note' });
@@ -83,19 +82,19 @@ export class LearnPanel {
   #comparison = new Comparison();
   #use = h('input', { type: 'checkbox', id: 'learn-use' });
   #both = h('div', { class: 'teach' }, this.#asking, this.#comparison.element,
-    h('label', { class: 'check' }, this.#use, 'Use the model with what it learned in the whole page'),
+    h('label', { class: 'check' }, this.#use, 'Use the trained model in the whole page'),
     h('p', { class: 'note' }, 'Maps, views, changes and generation then use it. Its weights are only in this tab: ' +
       'the address of the page does not contain them.'));
   #saveAdapter = h('button', { type: 'button', id: 'learn-adapter' }, 'Adapter for PEFT (.zip)');
+  #saveGguf = h('button', { type: 'button', id: 'learn-adapter-gguf' }, 'Adapter for llama.cpp (.gguf)');
   #saveModel = h('button', { type: 'button', id: 'learn-model' });
   #result = h('div', { class: 'teach', hidden: true }, this.#title, this.#sentence, this.#both,
-    h('div', { class: 'buttons', role: 'group', 'aria-label': 'Save what the model learned' }, 'Save',
-      this.#saveAdapter, this.#saveModel));
+    h('div', { class: 'buttons', role: 'group', 'aria-label': 'Save the trained weights' }, 'Save',
+      this.#saveAdapter, this.#saveGguf, this.#saveModel));
 
   element = h('div', { class: 'panel' },
-    h('p', { class: 'note' }, 'The loaded model goes on learning from a text of yours. Small matrices beside its ' +
-      'weights learn (adapters of low rank), and its weights stay as they are. Each training starts from the model ' +
-      'as it was loaded. The text does not leave this computer.'),
+    h('p', { class: 'note' }, 'The training continues from the loaded model on your own text. Each training starts ' +
+      'from the model as loaded. The text does not leave this computer.'),
     h('div', { class: 'columns' }, this.#form,
       h('div', { class: 'teach' }, this.#status, this.#problem, this.#plan, this.#running, this.#figure.element)),
     this.#result);
@@ -129,9 +128,16 @@ export class LearnPanel {
     });
     this.#use.addEventListener('change', () => void this.#exchange());
     this.#saveAdapter.addEventListener('click', () => {
-      if (this.#learned) download(adapterFile(this.#learned.adapter), `${this.#fileName}-adapter.zip`);
+      const adapter = this.#learned?.adapter;
+      if (adapter) download(adapterFile(adapter), `${this.#fileName}-adapter.zip`);
     });
-    this.#saveModel.addEventListener('click', () => void this.#merge());
+    this.#saveGguf.addEventListener('click', () => void this.#save('adapter', ({ source, adapter }, signal) =>
+      adapterGguf(source, /** @type {import('./files.js').Adapter} */ (adapter), signal),
+    () => `${this.#fileName}-adapter.gguf`));
+    this.#saveModel.addEventListener('click', () => void this.#save('model', modelFile,
+      ({ info }) => `${this.#fileName}-taught.${info.format === 'gguf' ? 'gguf' : 'zip'}`));
+    this.#which.addEventListener('change', () => this.#showChoice());
+    this.#showChoice();
     this.#showRunning('');
   }
 
@@ -159,6 +165,16 @@ export class LearnPanel {
 
   // Training
 
+  /** Offers all weights if they are floats. */
+  #showChoice() {
+    const info = this.#app.session?.model.info ?? null;
+    const isFloat = info !== null && floatType(info) !== null;
+    this.#which.options[1].disabled = !isFloat;
+    if (!isFloat) this.#which.selectedIndex = 0;
+    this.#rank.disabled = this.#which.value === 'all';
+    this.#choice.textContent = describeChoice(this.#which.value === 'all', isFloat);
+  }
+
   async #start() {
     const { session } = this.#app;
     const problem = session ? problemOf(this.#text.value) : 'Load a model first.';
@@ -172,11 +188,13 @@ export class LearnPanel {
     this.#showRunning('Cancel');
     this.#say('Opening the model for the training.');
     const steps = this.#steps.valueAsNumber;
+    const type = this.#which.value === 'all' ? floatType(session.model.info) : null;
+    const learning = type ? { full: true, type } : { rank: this.#rank.valueAsNumber };
     let started = 0;
     addEventListener('beforeunload', keepTab);
     try {
-      const { adapter, losses, ...tuned } = await fineTune(session.source, this.#text.value, {
-        steps, rank: this.#rank.valueAsNumber, batch: 1, context: WINDOW,
+      const { adapter, model: files, losses, ...tuned } = await fineTune(session.source, this.#text.value, {
+        ...learning, steps, batch: 1, context: WINDOW,
         threads: session.model.info.engine.threads, finish: run.finish.signal, signal: run.abort.signal,
         onBegan: async (/** @type {TuningBegan} */ began) => {
           run.began = began;
@@ -199,17 +217,17 @@ export class LearnPanel {
       });
       run.ended = true;
       this.#cancel.setAttribute('aria-disabled', 'true');
-      if (losses.length === 0 || !adapter) {
-        this.#say('Stopped before the first step, so nothing was learned.');
+      if (losses.length === 0) {
+        this.#say('Stopped before the first step. The weights are unchanged.');
         return;
       }
       this.#say(losses.length < steps ? `Stopped after step ${losses.length} of ${steps}.`
         : `Trained, ${pluralize(steps, 'step')}.`);
       this.#title.textContent = `What ${session.model.info.name} learned`;
       this.#sentence.textContent = describeLosses(tuned, /** @type {TuningBegan} */ (run.began).tokens);
-      await this.#keep(session, adapter);
+      await this.#keep(session, { adapter, files });
     } catch (error) {
-      if (isAbort(error)) this.#say('Stopped. Nothing of this training was kept.');
+      if (isAbort(error)) this.#say('Stopped. This training was discarded.');
       else {
         this.#say('');
         this.#complain(`The training ended: ${messageOf(error)}`);
@@ -243,7 +261,7 @@ export class LearnPanel {
     }
   }
 
-  /** Cancel: the first click keeps what was learned, the second does not wait for the step. */
+  /** Cancel: the first click keeps the trained weights, the second does not wait for the step. */
   #stop() {
     const run = this.#run;
     if (!run || run.ended) return;
@@ -253,19 +271,21 @@ export class LearnPanel {
     }
     run.finish.abort();
     this.#showRunning('Stop now');
-    this.#say('Stopping after this step. What was learned is kept.');
+    this.#say('Stopping after this step. The trained weights are kept.');
   }
 
   /**
-   * Keeps an adapter, and loads the model with it unless the page has another model now.
-   * @param {Session} session of the training @param {import('./files.js').Adapter} adapter
+   * Keeps the trained numbers, and loads their model unless the page has another model now.
+   * @param {Session} session of the training
+   * @param {Pick<Learned, 'adapter' | 'files'>} trained
    */
-  async #keep({ source, model: { info } }, adapter) {
+  async #keep({ source, model: { info } }, trained) {
     const { before = null, after: old = null } = this.#learned ?? {};
     /** @type {Learned} */
-    const learned = this.#learned = { source, info, adapter, before, after: null };
-    this.#saveModel.textContent = info.format === 'gguf' ? 'Model with what it learned (GGUF)'
-      : 'Model with what it learned (safetensors, .zip)';
+    const learned = this.#learned = { source, info, ...trained, before, after: null };
+    this.#saveAdapter.hidden = this.#saveGguf.hidden = !trained.adapter;
+    this.#saveModel.textContent = info.format === 'gguf' ? 'Trained model (GGUF)'
+      : 'Trained model (safetensors, .zip)';
     this.#both.hidden = true;
     this.#result.hidden = false;
     await this.#exchanging;
@@ -273,7 +293,7 @@ export class LearnPanel {
     try {
       if (isCurrent() && before && this.#use.checked) await this.#app.exchangeModel(before, source, '');
       old?.dispose();
-      const after = isCurrent() ? await load(source, { adapter }) : null;
+      const after = isCurrent() ? await loadTrained(learned) : null;
       if (!isCurrent()) {
         after?.dispose();
         this.#say(`${this.#status.textContent} The page has another model now. The files can be saved.`);
@@ -282,15 +302,16 @@ export class LearnPanel {
       learned.before ??= this.#app.session?.model ?? null;
       learned.after = after;
       this.#both.hidden = false;
-      if (after && this.#use.checked) await this.#app.exchangeModel(after, source, ADAPTED);
+      if (after && this.#use.checked) await this.#app.exchangeModel(after, source, TAUGHT);
     } catch (error) {
       this.#use.checked = false;
-      this.#complain(`The model with its adapter was not loaded: ${messageOf(error)} The files can be saved.`);
+      this.#complain(`The trained model was not loaded: ${messageOf(error)} The files can be saved.`);
     }
   }
 
-  /** The page has loaded another model: a training ends and keeps what it learned, which can still be saved. */
+  /** The page has loaded another model: a training ends, and its weights can still be saved. */
   modelChanged() {
+    this.#showChoice();
     this.#begin();
     if (!this.#run?.finish.signal.aborted) this.#stop();
     this.#learned?.before?.dispose();
@@ -334,7 +355,7 @@ export class LearnPanel {
     const model = this.#use.checked ? after : before;
     if (!model || !source) return;
     this.#begin();
-    const exchanging = this.#app.exchangeModel(model, source, this.#use.checked ? ADAPTED : '');
+    const exchanging = this.#app.exchangeModel(model, source, this.#use.checked ? TAUGHT : '');
     this.#exchanging = exchanging;
     const name = await exchanging;
     if (name) this.#say(`The page uses ${name}.`);
@@ -342,20 +363,24 @@ export class LearnPanel {
 
   // Files
 
-  /** Saves the model with the adapter merged into its weights. */
-  async #merge() {
+  /**
+   * Writes the adapter or the merged model, and saves the file.
+   * @param {'adapter' | 'model'} what
+   * @param {(learned: Learned, signal: AbortSignal) => Promise<Blob>} write
+   * @param {(learned: Learned) => string} nameOf name of the file
+   */
+  async #save(what, write, nameOf) {
     if (!this.#learned) return;
-    const { source, adapter, info: { format } } = this.#learned;
+    const learned = this.#learned;
     const work = this.#begin();
-    this.#say('Writing the model.');
+    this.#say(`Writing the ${what}.`);
     try {
-      download(await mergedFile(source, adapter, format, work.signal),
-        `${this.#fileName}-taught.${format === 'gguf' ? 'gguf' : 'zip'}`);
-      this.#say('The model is saved. heed and other programs for this format open it.');
+      download(await write(learned, work.signal), nameOf(learned));
+      this.#say(`The ${what} is saved. heed and other programs for this format open it.`);
     } catch (error) {
       if (isAbort(error)) return;
       this.#say('');
-      this.#complain(`The model was not saved: ${messageOf(error)}`);
+      this.#complain(`The ${what} was not saved: ${messageOf(error)}`);
     }
   }
 
@@ -365,7 +390,7 @@ export class LearnPanel {
 
   // Words
 
-  /** Begins the work of a button, and ends that of the one before. */
+  /** Begins the work of a button, and ends the previous work. */
   #begin() {
     this.#work.abort();
     this.#complain('');
@@ -397,8 +422,8 @@ export class LearnPanel {
   }
 }
 
-/** Follows the name of a model with an adapter. */
-const ADAPTED = ' + your text';
+/** Follows the name of a trained model. */
+const TAUGHT = ' + your text';
 
 /** Asks before the tab closes. @param {Event} event */
 const keepTab = (event) => event.preventDefault();

@@ -26,6 +26,19 @@ export function problemOf(text) {
     MAX_CHARACTERS.toLocaleString('en')}. Use a part of it, or train with ‘heed train --from’.`;
 }
 
+/**
+ * The weights that learn, and their memory.
+ * @param {boolean} all whether all weights learn
+ * @param {boolean} isFloat whether they can
+ */
+export function describeChoice(all, isFloat) {
+  if (all) return 'All weights of the model learn. This takes 16 bytes of memory for each number.';
+  const adapter = 'Small additional matrices learn (an adapter of low rank), and the weights of the model do not ' +
+    'change. A larger rank can learn more, and takes more memory.';
+  const refusal = 'All weights can learn in models in F32, F16 or BF16. Those of this model are quantized.';
+  return isFloat ? adapter : `${adapter} ${refusal}`;
+}
+
 /** Memory of a training in bytes. @param {TuningBegan} began */
 const bytesOf = ({ memory: { weightsBytes, learningBytes, stepBytes } }) => weightsBytes + learningBytes + stepBytes;
 

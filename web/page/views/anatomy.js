@@ -48,7 +48,17 @@ export function makeView(onState) {
       if (shown !== key || anatomy.load === null) {
         shown = key;
         anatomy.words = (some) => model.tokens(some);
-        anatomy.load = (names, options) => loadNumbers(given, { ids, edits }, names, options);
+        anatomy.load = async (names, options) => {
+          try {
+            return await loadNumbers(given, { ids, edits }, names, options);
+          } catch (error) {
+            if (!isAbort(error)) throw error;
+            // A new text begins. The view is shown again when it ends, and loads again even if the text is the same.
+            if (!options.signal.aborted && shown === key) shown = '';
+            return new Promise(() => {});
+          }
+        };
+        anatomy.provenance = given.provenance;
         anatomy.data = { info: model.info, tokens };
         anatomy.position = null;
       }
@@ -74,21 +84,15 @@ async function loadNumbers({ model, generation }, { ids, edits }, names, { posit
   const last = `blocks.${layers - 1}.hook_resid_post`;
   const hooks = new Set(names.filter((name) => model.hooks.includes(name)));
   if (names.includes('logits')) hooks.add(last);
-  try {
-    return await generation.borrow(async (_, either) => {
-      /** @type {Record<string, import('../../draw/anatomy-boxes.js').Activation | null>} */
-      const found = hooks.size === 0 ? {}
-        : (await model.runWithCache(ids, [...hooks], { edits, signal: either })).cache;
-      if (names.includes('logits')) {
-        const residual = /** @type {any} */ (found[last]).data.slice(position * dModel, (position + 1) * dModel);
-        found.logits = { data: await model.unembed(residual), shape: [vocabulary] };
-      }
-      for (const name of names) if (!(name in found)) found[name] = await model.weight(name);
-      return found;
-    }, { signal, reads: hooks.size === 0 });
-  } catch (error) {
-    // A new text begins. The view is shown again when it ends.
-    if (isAbort(error)) return new Promise(() => {});
-    throw error;
-  }
+  return generation.borrow(async (_, either) => {
+    /** @type {Record<string, import('../../draw/anatomy-boxes.js').Activation | null>} */
+    const found = hooks.size === 0 ? {}
+      : (await model.runWithCache(ids, [...hooks], { edits, signal: either })).cache;
+    if (names.includes('logits')) {
+      const residual = /** @type {any} */ (found[last]).data.slice(position * dModel, (position + 1) * dModel);
+      found.logits = { data: await model.unembed(residual), shape: [vocabulary] };
+    }
+    for (const name of names) if (!(name in found)) found[name] = await model.weight(name);
+    return found;
+  }, { signal, reads: hooks.size === 0 });
 }

@@ -28,9 +28,9 @@ export function makeView(onState) {
     async show({ generation, ids, tokens, head, provenance }, { signal, onProgress }) {
       const edits = generation.edits(ids.length);
       const compares = text.value !== '';
-      if (!compares && edits.length === 0) {
+      map.hidden = !compares && edits.length === 0;
+      if (map.hidden) {
         note.textContent = 'Cut a head to see its effect on other heads, or enter another text.';
-        map.data = { data: new Float32Array(0), queries: 0, keys: 0, firstQuery: 0, tokens: [], ...head };
         return;
       }
       const { data, names, length } = await generation.borrow(async (model, either) => {

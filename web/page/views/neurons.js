@@ -21,7 +21,7 @@ export function makeView(onState) {
   const controls = h('div', { class: 'view-controls' }, h('label', {}, 'Neurons of ', select));
   /** Layer that the user chose; empty for the layer with the largest part. */
   let chosen = '';
-  /** The last attribution, and what it is of. @type {{ key: string, parts: Attribution } | null} */
+  /** The last attribution, and its target. @type {{ key: string, parts: Attribution } | null} */
   let known = null;
   /** @type {import('../views.js').Scene['cutNeuron'] | null} */
   let cutNeuron = null;
@@ -46,7 +46,7 @@ export function makeView(onState) {
     async show({ generation, ids, tokens, selected, provenance, cutNeuron: cut }, { signal, onProgress }) {
       const at = selected || ids.length - 1;
       if (at < 1) throw new Error('The first token of a text is not predicted. Write another token.');
-      // Cut neurons stay in the list with the part that they would have.
+      // Cut neurons stay in the list, with their part of the run without the cut.
       const isCut = (/** @type {Edit} */ { hook, scale }) => scale === 0 && Boolean(hook?.endsWith(CUT_HOOK));
       const [cuts, edits] = [true, false].map((want) => generation.edits(at).filter((edit) => isCut(edit) === want));
       const read = ids.slice(0, at);

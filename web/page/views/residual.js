@@ -8,8 +8,8 @@ export function makeView() {
   const residual = h('heed-residual');
   return {
     element: residual,
-    explanation: 'Each cell is the length of the vector that a token carries after a layer; where it grows, attention '
-      + 'or the MLP wrote much.',
+    explanation: 'Each cell is the length of the residual vector of a token after a layer. It grows if attention '
+      + 'or the MLP adds a large vector.',
     lesson: { name: '06-block', title: 'Lesson 6 explains the residual stream' },
     async show({ generation, ids, provenance }, { signal, onProgress }) {
       const data = await generation.borrow((model, either) => {

@@ -1,0 +1,46 @@
+/**
+ * The exercises of each lesson: their ids in order, and the module that has them. The ids stand here because the list
+ * of lessons shows the progress without the modules. A test compares them.
+ * @typedef {{ ids: string[], load: () => Promise<{ default: import('../kit/answers.js').Exercise[] }> }} Entry
+ * @type {Readonly<Record<string, Entry>>}
+ */
+export const EXERCISES = {
+  '00-why-attention': { load: () => import('./00-why-attention.js'),
+    ids: ['why-average', 'why-later-words', 'why-cut-noun'] },
+  '01-soft-lookup': { load: () => import('./01-soft-lookup.js'),
+    ids: ['lookup-hot', 'lookup-equal-keys', 'lookup-query', 'lookup-gradient'] },
+  '02-scores': { load: () => import('./02-scores.js'),
+    ids: ['scores-axis', 'scores-root', 'scores-scaled', 'scores-self'] },
+  '03-masks': { load: () => import('./03-masks.js'),
+    ids: ['mask-zero', 'mask-count', 'mask-first-row', 'mask-code'] },
+  '04-heads': { load: () => import('./04-heads.js'),
+    ids: ['heads-previous', 'heads-count', 'heads-output', 'heads-swap'] },
+  '05-positions': { load: () => import('./05-positions.js'),
+    ids: ['positions-length', 'positions-order', 'positions-rotary', 'positions-wave'] },
+  '06-block': { load: () => import('./06-block.js'),
+    ids: ['block-norm', 'block-residual', 'block-code', 'block-change'] },
+  '07-weights': { load: () => import('./07-weights.js'),
+    ids: ['weights-bert', 'weights-grouped', 'weights-gated', 'weights-embedding'] },
+  '08-bahdanau': { load: () => import('./08-bahdanau.js'),
+    ids: ['bahdanau-query', 'bahdanau-context', 'bahdanau-bound'] },
+  '09-luong': { load: () => import('./09-luong.js'),
+    ids: ['luong-order', 'luong-widths', 'luong-alignment', 'luong-weights'] },
+  '10-encoder-decoder': { load: () => import('./10-encoder-decoder.js'),
+    ids: ['translate-shape', 'translate-sources', 'translate-teacher', 'translate-penalty'] },
+  '11-classification': { load: () => import('./11-classification.js'),
+    ids: ['query-contribution', 'query-zero', 'query-cut'] },
+  '12-thinking-like-transformers': { load: () => import('./12-thinking-like-transformers.js'),
+    ids: ['count-weight', 'count-average', 'count-by-hand'] },
+  '13-train-one-here': { load: () => import('./13-train-one-here.js'),
+    ids: ['train-first-loss', 'train-where', 'train-one-mistake', 'train-which-weights'] },
+  '14-find-out-why': { load: () => import('./14-find-out-why.js'),
+    ids: ['experiment-odds', 'experiment-patch', 'experiment-pair'] },
+  '15-rasp': { load: () => import('./15-rasp.js'),
+    ids: ['rasp-first', 'rasp-sofar', 'rasp-palindrome', 'rasp-comparison', 'rasp-last'] },
+  '16-pictures': { load: () => import('./16-pictures.js'),
+    ids: ['patches-tokens', 'patches-numbers', 'patches-order', 'patches-draw'] },
+  '17-tokens': { load: () => import('./17-tokens.js'),
+    ids: ['tokens-space', 'tokens-quadratic', 'tokens-gradient', 'tokens-lookup'] },
+  '18-logits': { load: () => import('./18-logits.js'),
+    ids: ['logits-shift', 'logits-top-p', 'logits-perplexity'] },
+};

@@ -1,0 +1,353 @@
+/** A drawing of an architecture, bound to the formulas of its page: a box and its symbol light up together. */
+import { h } from '../../elements/dom.js';
+import { onColorScheme } from './cell-colors.js';
+import { arrowsOf, symbolsOf } from './drawing-description.js';
+import { layOut } from './drawing-layout.js';
+import { picture } from './drawing-picture.js';
+import { fixed } from './format.js';
+import { MatrixTable } from './matrix-table.js';
+import { symbolPieces } from './symbol-text.js';
+
+/** @typedef {import('./drawing-description.js').Description} Description */
+/** @typedef {import('./drawing-description.js').Part} Part */
+/** @typedef {import('./drawing-layout.js').Layout} Layout */
+/** @typedef {import('./drawing-picture.js').Numbers} Numbers */
+
+const MATHML = 'http://www.w3.org/1998/Math/MathML';
+/** Milliseconds for each step of the walk: time to read a phrase. */
+const STEP_MS = 1800;
+/** A larger matrix is shown as a thumbnail only. */
+const TABLE_CELLS = 128;
+/** @type {Record<string, [x: number, y: number]>} */
+const MOVES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const HINT = 'Point at a box, or at a symbol in a formula. Arrow keys move from box to box.';
+
+/** The elements of formulas that are bound to boxes; tools/build/formulas.js marks them. */
+const symbolElements = () => [...document.querySelectorAll('math [data-symbol]')];
+/** @param {Element} element */
+const symbolOf = (element) => element.getAttribute('data-symbol') ?? '';
+/** @param {Part} part */
+const shapeOf = ({ shape }) => (shape ? `, [${shape.join(' × ')}]` : '');
+/** An attribute of the target of an event, or of the nearest element around it. @param {Event} event
+ *  @param {string} name */
+const attributeAt = ({ target }, name) =>
+  (target instanceof Element ? target.closest(`[${name}]`)?.getAttribute(name) ?? null : null);
+
+export class Drawing {
+  #figure;
+  /** @type {Description} */ #description;
+  #body = h('div', { class: 'drawing-body' });
+  #canvas = h('div', { 'class': 'drawing', 'role': 'application', 'aria-roledescription': 'drawing', 'tabindex': '0' });
+  #said = h('output', { class: 'said' });
+  #more = h('p', { class: 'more' });
+  #note = h('p', { class: 'note' });
+  #list = h('ul');
+  #folded = h('details', {}, h('summary', {}, 'The drawing as a list'), this.#list);
+  #table;
+  #tableBox = h('div', { class: 'drawing-numbers', hidden: true });
+  #play = h('button', { type: 'button' });
+  #still = matchMedia('(prefers-reduced-motion: reduce)');
+  /** @type {Layout | null} */ #layout = null;
+  /** @type {Map<string, Numbers>} */ #numbers = new Map();
+  #isOutOfSight = false;
+  /** Boxes that are lit. @type {string[]} */ #lit = [];
+  /** Boxes that stay lit when the pointer leaves. @type {string[]} */ #pinned = [];
+  #step = -1;
+  #timer = 0;
+
+  /**
+   * Draws a description into an empty figure.
+   * @param {HTMLElement} figure
+   * @param {Description} description
+   */
+  constructor(figure, description) {
+    this.#figure = figure;
+    this.#description = description;
+    const live = Object.values(description.parts).some((part) => part.live);
+    this.#table = live
+      ? new MatrixTable(this.#tableBox, { caption: 'Numbers', axes: ['', ''], digits: 2, compact: true })
+      : null;
+    figure.classList.add('bound');
+    this.#body.append(this.#canvas, h('div', { class: live ? 'drawing-detail live' : 'drawing-detail' },
+      h('div', {}, h('p', {}, this.#said), this.#more, h('div', { class: 'controls' }, this.#play),
+        this.#note),
+      this.#tableBox));
+    figure.append(this.#body, this.#folded);
+    this.#folded.addEventListener('toggle', () => this.#fillList());
+    this.#nameButton();
+    this.#listen();
+    this.describe(description);
+  }
+
+  /**
+   * Draws another description in place of this one, without numbers.
+   * @param {Description} description
+   */
+  describe(description) {
+    this.#pin([]);
+    this.#explain(false);
+    this.#description = description;
+    this.#numbers.clear();
+    this.#step = -1;
+    const { title, note, parts } = description;
+    this.#figure.setAttribute('aria-label', title);
+    this.#canvas.setAttribute('aria-label', `${title}: ${Object.keys(parts).length} boxes. ${HINT}`);
+    this.#folded.firstElementChild?.setAttribute('aria-label', `The drawing as a list: ${title}`);
+    this.#note.replaceChildren(h('strong', {}, `${title}. `), note);
+    this.#fillList();
+    this.#explain(this.#isOutOfSight);
+    this.#tell();
+    this.#redraw();
+  }
+
+  /**
+   * Shows numbers in live boxes.
+   * @param {Record<string, Numbers>} numbers by the name of the box
+   * @throws {Error} if a box is not live
+   */
+  show(numbers) {
+    for (const [id, each] of Object.entries(numbers)) {
+      if (!this.#description.parts[id]?.live) throw new Error(`${this.#description.title}: ${id} is not a live box.`);
+      this.#numbers.set(id, each);
+    }
+    this.#redraw();
+    this.#tell();
+  }
+
+  #listen() {
+    /** Boxes of the symbol under the pointer. @param {Event} event */
+    const boundTo = (event) => {
+      const symbol = attributeAt(event, 'data-symbol');
+      return Object.entries(this.#description.parts).flatMap(([id, part]) =>
+        (symbol && symbolsOf(part).includes(symbol) ? [id] : []));
+    };
+    this.#canvas.addEventListener('pointerover', (event) => {
+      const id = attributeAt(event, 'data-part');
+      this.#light(id ? [id] : this.#pinned);
+    });
+    this.#canvas.addEventListener('pointerleave', () => this.#light(this.#pinned));
+    this.#canvas.addEventListener('click', (event) => {
+      const id = attributeAt(event, 'data-part');
+      this.#pin(id ? [id] : []);
+    });
+    this.#canvas.addEventListener('focus', () => {
+      if (this.#lit.length === 0 && this.#canvas.matches(':focus-visible')) this.#pin([this.#ids[0]]);
+    });
+    this.#canvas.addEventListener('keydown', (event) => this.#move(event));
+    document.addEventListener('pointerover', (event) => {
+      if (this.#canvas.contains(/** @type {Node} */ (event.target))) return;
+      const bound = boundTo(event);
+      this.#light(bound.length > 0 ? bound : this.#pinned);
+    });
+    document.addEventListener('click', (event) => { // a finger does not hover
+      const bound = boundTo(event);
+      if (bound.length > 0) this.#pin(bound);
+    });
+    this.#play.addEventListener('click', () => this.#walk());
+    new ResizeObserver(() => this.#draw()).observe(this.#body);
+    onColorScheme(() => this.#redraw());
+    // A symbol explains itself while the drawing is out of sight.
+    new IntersectionObserver((entries) => {
+      this.#isOutOfSight = !entries[entries.length - 1].isIntersecting;
+      this.#explain(this.#isOutOfSight);
+    }).observe(this.#canvas);
+  }
+
+  get #ids() {
+    return Object.keys(this.#description.parts);
+  }
+
+  /** @param {boolean} wanted whether symbols have a tooltip */
+  #explain(wanted) {
+    for (const element of symbolElements()) {
+      const part = Object.values(this.#description.parts).find((each) => symbolsOf(each).includes(symbolOf(element)));
+      if (part && wanted) element.setAttribute('data-explanation', part.is + shapeOf(part));
+      else if (part) element.removeAttribute('data-explanation');
+    }
+  }
+
+  /** @param {KeyboardEvent} event */
+  #move(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'Escape') this.#pin([]);
+    const ends = { Home: this.#ids[0], End: this.#ids[this.#ids.length - 1] };
+    const target = MOVES[event.key] ? this.#neighbor(...MOVES[event.key])
+      : ends[/** @type {keyof typeof ends} */ (event.key)];
+    if (!target) return;
+    event.preventDefault();
+    this.#pin([target]);
+    this.#reveal();
+  }
+
+  /** The nearest box in a direction. @param {number} dx @param {number} dy */
+  #neighbor(dx, dy) {
+    const boxes = this.#layout?.parts ?? [];
+    const from = boxes.find(({ id }) => id === this.#lit[0]) ?? boxes[0];
+    const [left, top] = [from.x + from.width / 2, from.y + from.height / 2];
+    const near = boxes.map(({ id, x, y, width, height }) => {
+      const [across, down] = [x + width / 2 - left, y + height / 2 - top];
+      const far = across * dx + down * dy;
+      return { id, far, cost: far + 2 * Math.abs(across * dy + down * dx) };
+    }).filter(({ far }) => far > 1).sort((a, b) => a.cost - b.cost);
+    return near[0]?.id;
+  }
+
+  /** Scrolls the lit box into the window of a wide drawing. */
+  #reveal() {
+    const box = this.#layout?.parts.find(({ id }) => id === this.#lit[0]);
+    const { scrollLeft, clientWidth } = this.#canvas;
+    if (box && (box.x < scrollLeft || box.x + box.width > scrollLeft + clientWidth)) {
+      this.#canvas.scrollLeft = box.x - clientWidth / 2;
+    }
+  }
+
+  /** Keeps boxes lit. @param {string[]} ids */
+  #pin(ids) {
+    this.#stop();
+    this.#pinned = ids;
+    this.#light(ids);
+  }
+
+  /** Lights boxes, the arrows into them, and their symbols in the formulas. @param {string[]} ids */
+  #light(ids) {
+    if (String(ids) === String(this.#lit)) return;
+    const before = this.#symbolsOf(this.#lit);
+    this.#lit = ids;
+    const now = this.#symbolsOf(ids);
+    for (const element of symbolElements()) {
+      const symbol = symbolOf(element);
+      if (before.has(symbol) || now.has(symbol)) element.classList.toggle('lit', now.has(symbol));
+    }
+    this.#paintLit();
+    this.#tell();
+  }
+
+  /** @param {string[]} ids */
+  #symbolsOf(ids) {
+    return new Set(ids.flatMap((id) => symbolsOf(this.#description.parts[id])));
+  }
+
+  #paintLit() {
+    this.#canvas.classList.toggle('some', this.#lit.length > 0);
+    for (const name of ['data-part', 'data-to']) {
+      for (const each of this.#canvas.querySelectorAll(`[${name}]`)) {
+        each.classList.toggle('lit', this.#lit.includes(each.getAttribute(name) ?? ''));
+      }
+    }
+  }
+
+  /** Describes the lit box below the drawing, with its numbers. */
+  #tell() {
+    const id = this.#lit[0];
+    const part = this.#description.parts[id];
+    const numbers = this.#numbers.get(id);
+    this.#tableBox.hidden = true;
+    this.#more.replaceChildren();
+    if (!part) {
+      this.#said.replaceChildren(HINT);
+      return;
+    }
+    const { parts } = this.#description;
+    const from = arrowsOf(this.#description).filter(({ to }) => to === id).map((each) => each.from);
+    const inputs = from.filter((each, i) => from.findIndex((other) => parts[other].is === parts[each].is) === i)
+      .flatMap((each, i) => [i > 0 ? ', ' : ' Input: ', this.#name(each)]);
+    this.#said.replaceChildren(this.#name(id), `: ${part.is}${shapeOf(part)}.`,
+      ...inputs, inputs.length > 0 ? '.' : '');
+    if (numbers) this.#tellNumbers(numbers);
+    if (part.link) this.#more.append(h('a', { href: part.link }, 'Where it is explained'));
+  }
+
+  /** @param {Numbers} numbers */
+  #tellNumbers({ data, shade = 'signed', ...labels }) {
+    const [rows, columns] = [labels.rows, labels.columns].map((each) =>
+      (typeof each === 'number' ? Array.from({ length: each }, (_, i) => String(i + 1)) : each));
+    if (data.length > TABLE_CELLS) {
+      const values = Array.from(data);
+      this.#more.append(`${rows.length} × ${columns.length} numbers, from ${fixed(Math.min(...values), 2)} to `
+        + `${fixed(Math.max(...values), 2)}. `);
+    } else {
+      this.#tableBox.hidden = false;
+      this.#table?.update(data, { rows, columns });
+    }
+  }
+
+  /** The name of a box: its symbol as in the formulas, or its words. @param {string} id @returns {Node | string} */
+  #name(id) {
+    const { symbol, name, label, kind } = this.#description.parts[id];
+    if (!symbol) return name ?? label?.replaceAll('-\n', '-').replaceAll('\n', ' ') ?? (kind === 'sum' ? '+' : '…');
+    const element = symbolElements().find((each) => symbolOf(each) === symbol);
+    if (!element) return symbolPieces(symbol).map(({ text }) => text).join('');
+    const copy = /** @type {Element} */ (element.cloneNode(true));
+    for (const attribute of ['data-symbol', 'data-explanation', 'class']) copy.removeAttribute(attribute);
+    const math = document.createElementNS(MATHML, 'math');
+    math.append(copy);
+    return math;
+  }
+
+  /** Boxes and arrows as a list. */
+  #fillList() {
+    if (!this.#folded.open) return;
+    const links = arrowsOf(this.#description);
+    this.#list.replaceChildren(...Object.entries(this.#description.parts).map(([id, part]) => h('li', {},
+      this.#name(id), `: ${part.is}${shapeOf(part)}`,
+      ...links.filter(({ from }) => from === id).flatMap(({ to }, i) => [i > 0 ? ', ' : ' → ', this.#name(to)]))));
+  }
+
+  /** Lights one step after the other. With reduced motion each press is one step. */
+  #walk() {
+    if (this.#timer) {
+      this.#stop();
+      return;
+    }
+    const steps = this.#steps();
+    const next = () => {
+      this.#step = (this.#step + 1) % steps.length;
+      this.#pinned = steps[this.#step];
+      this.#light(this.#pinned);
+      this.#reveal();
+      if (this.#still.matches || this.#step === steps.length - 1) this.#stop();
+      else this.#timer = Number(setTimeout(next, STEP_MS));
+    };
+    next();
+    this.#nameButton();
+  }
+
+  /** Steps of the walk: a box each. Neighbors with one description are one step. */
+  #steps() {
+    /** @type {string[][]} */ const steps = [];
+    for (const [id, { is }] of Object.entries(this.#description.parts)) {
+      const last = steps[steps.length - 1];
+      if (last && this.#description.parts[last[0]].is === is) last.push(id);
+      else steps.push([id]);
+    }
+    return steps;
+  }
+
+  #stop() {
+    clearTimeout(this.#timer);
+    this.#timer = 0;
+    this.#nameButton();
+  }
+
+  #nameButton() {
+    this.#play.textContent = this.#timer ? '❚❚ Pause' : this.#still.matches ? 'Next step' : '▶ Walk through';
+  }
+
+  /** Draws again, although the size is the same. */
+  #redraw() {
+    this.#layout = null;
+    this.#draw();
+  }
+
+  /** Draws the first layout that fits into the figure. */
+  #draw() {
+    const room = this.#body.clientWidth;
+    if (room === 0) return;
+    const layout = /** @type {const} */ (['across', 'down']).map((flow) => layOut(this.#description, flow))
+      .find(({ width }) => width <= room) ?? layOut(this.#description, 'compact');
+    if (this.#layout?.width === layout.width && this.#layout.height === layout.height) return;
+    this.#layout = layout;
+    this.#canvas.replaceChildren(picture(layout, this.#numbers));
+    this.#paintLit();
+  }
+}
