@@ -188,12 +188,12 @@ dist/heed.js: $(BINARIES) $(JS) $(WEB) tools/build/bundle.js $(wildcard tools/bu
 	@node tools/build/bundle.js
 
 site: dist/site/index.html ## assemble the page as static files in dist/site
-dist/site/index.html: $(BINARIES) $(JS) $(WEB) $(wildcard models/*.gguf models/*.safetensors) tools/build/bundle.js tools/build/formulas.js tools/build/site.js package-lock.json
+dist/site/index.html: $(BINARIES) $(LIMITS) $(JS) $(WEB) $(wildcard models/*.gguf models/*.safetensors) tools/build/bundle.js tools/build/formulas.js tools/build/site.js package-lock.json
 	@echo "assemble dist/site"
 	@node tools/build/site.js
 
 docs: dist/docs/index.html ## build the documentation as static files in dist/docs
-dist/docs/index.html: dist/types/js/index.d.ts $(wildcard tools/docs/*) $(filter-out node_modules/%,$(wildcard *.md */*.md */*/*.md)) $(wildcard docs/*.png) | setup-docs
+dist/docs/index.html: dist/types/js/index.d.ts $(wildcard tools/docs/*) $(filter-out node_modules/%,$(wildcard *.md */*.md */*/*.md)) $(wildcard docs/*.png docs/insight/*.svg) | setup-docs
 	@echo "document dist/docs"
 	@node tools/docs/build.js
 

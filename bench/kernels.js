@@ -24,7 +24,7 @@ const [D, F, V, DH] = [576, 1536, 49152, 64];
 const KEYS = 512;
 /** Widths of GPT-2: multiples of 256, the block size of the K-quants. */
 const [DK, FK] = [768, 3072];
-/** Bytes of one weight in the kernels' layout; quantized weights lie in panels of eight rows.
+/** Bytes of one weight in the kernels' layout; quantized weights are in panels of eight rows.
  *  @type {Record<string, number>} */
 const BYTES = { f32: 4, f16: 2, bf16: 2, q8_0: 36 / 32, q4_0: 18 / 32 };
 const formats = AFFINE_FORMATS;
@@ -36,7 +36,7 @@ for (const { memory } of binaries) memory.grow(4096);
 const random = randomFrom(1);
 let { memory, base: next } = kernels.binaries.scalar;
 
-/** Room for n bytes that are, as any 16 or 32 bits of them, ordinary small numbers. @param {number} bytes */
+/** Memory of n bytes that are small normal numbers as f16, bf16 and f32. @param {number} bytes */
 function place(bytes) {
   const at = next;
   const words = new Uint32Array(memory.buffer, at, Math.ceil(bytes / 4));

@@ -39,7 +39,7 @@ function inNode(source) {
   return { ...run('time', source, values.rounds), ...run('memory', source) };
 }
 
-/** All processes that come from one. @param {number} root @returns {number[]} */
+/** A process and all its descendants. @param {number} root @returns {number[]} */
 function family(root) {
   /** @type {Map<number, number>} */
   const parents = new Map();
@@ -65,7 +65,7 @@ function statOf(pid) {
 const processorTime = (pids) =>
   TICK_MS * pids.reduce((sum, pid) => sum + Number(statOf(pid)?.[11] ?? 0) + Number(statOf(pid)?.[12] ?? 0), 0);
 
-/** Bytes that are in no file: of its own, and shared with other processes. @param {number} pid */
+/** Anonymous memory in bytes, private and shared with other processes. @param {number} pid */
 function memoryOf(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'latin1');
   return 1024 * [...status.matchAll(/Rss(?:Anon|Shmem):\s+(\d+)/g)].reduce((sum, [, kB]) => sum + Number(kB), 0);
@@ -81,7 +81,7 @@ async function inChromium(address, page) {
       ({ way, address }) => /** @type {any} */ (globalThis).timed(way, address), { way, address });
     while (!(await browser.page.evaluate(() => document.documentElement.dataset.ready !== undefined)));
     const pids = family(process.pid).filter((pid) => !before.has(pid));
-    // One shows the page; what waits for the next one does not change.
+    // One process shows the page; a process in reserve does not change.
     const renderers = pids.filter((pid) => /--type=renderer/.test(readFileSync(`/proc/${pid}/cmdline`, 'latin1')));
     const memory = () => renderers.reduce((sum, pid) => sum + memoryOf(pid), 0);
     const started = memory();

@@ -10,6 +10,7 @@
  *     --opening      instead: the time to the first token and the first map, and its parts. The cache is empty, then
  *                    full. A page without elements takes turns
  *     --site DIR     with --opening, repeatable: built sites that take turns; default dist/site
+ *     --views        instead: the long tasks of every view on a text that fills the context
  *
  * Both fetch the attention rows of every head. A ratio is the median of the rounds' ratios, with their middle half.
  */
@@ -28,6 +29,7 @@ const { values } = parseArgs({ options: {
   tokens: { type: 'string', default: '200' },
   opening: { type: 'boolean', default: false },
   site: { type: 'string', multiple: true, default: [`${DIST}site`] },
+  views: { type: 'boolean', default: false },
 } });
 const tokens = Number(values.tokens);
 
@@ -38,7 +40,7 @@ const inWords = (numbers, digits = 0) =>
   `${quantile(numbers, 0.5).toFixed(digits)} (${quantile(numbers, 0.25).toFixed(digits)}–${
     quantile(numbers, 0.75).toFixed(digits)})`;
 
-/** The engine in a page that shows nothing. @param {import('playwright-core').Page} page @param {string} url */
+/** The engine in an empty page. @param {import('playwright-core').Page} page @param {string} url */
 async function openEngine(page, url) {
   await page.route('**/blank.html', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
   await page.goto(new URL('blank.html', url).href);
@@ -83,7 +85,7 @@ async function tasksOf(page, work) {
 const tasksInWords = ({ clock, processor }) =>
   `by the clock ${clock.join(', ') || 'none'}; by the processor ${processor.join(', ') || 'none'}`;
 
-/** Until the page has written, and its map has every row. @param {import('playwright-core').Page} page */
+/** Waits until the page has all tokens and its map all rows. @param {import('playwright-core').Page} page */
 const rest = (page) => page.waitForFunction(() => {
   const [stop, map, strip] = ['stop', 'map', 'strip'].map((id) => /** @type {any} */ (document.getElementById(id)));
   const most = Math.min(strip.tokens.length, 1024); // a token that fills the context has no row
@@ -112,6 +114,36 @@ const byPage = (page, prompt, length, seed) => page.evaluate(async ([text, most,
   return { ms: performance.now() - began, count: byId('strip').tokens.length };
 }, /** @type {const} */ ([prompt, length, seed]));
 
+/** A text that fills the context with the generated tokens. */
+const LONG_PROMPT = 'One day, the cat saw a big red ball and they played. '.repeat(60);
+
+/**
+ * Opens every view on a long text, and prints the long tasks of the page's thread.
+ * @param {import('playwright-core').Page} page @param {string} url
+ */
+async function measureViews(page, url) {
+  await page.goto(url);
+  await rest(page);
+  await byPage(page, LONG_PROMPT, 1000, 1);
+  await rest(page);
+  const tabs = await page.evaluate(() => Array.from(document.querySelectorAll('#views [role=tab]'), ({ id }) => id));
+  console.log(`${cpus()[0].model}, load ${loadavg()[0].toFixed(1)}, Chromium ${browser.version()}, ${
+    await page.evaluate(() => /** @type {any} */ (document.getElementById('strip')).tokens.length)} tokens`);
+  for (const tab of tabs) {
+    const began = performance.now();
+    const tasks = await tasksOf(page, async () => {
+      await page.evaluate((id) => document.getElementById(id)?.click(), tab);
+      await page.waitForTimeout(400); // a view shows its progress after 200 ms
+      await page.waitForFunction(() => /** @type {HTMLElement | null} */ (document.querySelector('.view-run'))?.hidden,
+        undefined, { polling: 50, timeout: 120_000 });
+      await page.waitForTimeout(500); // its drawing
+    });
+    const problem = await page.evaluate(() => document.querySelector('#view-panel .error')?.textContent);
+    console.log(`  ${tab.slice(4).padEnd(14)} ${(performance.now() - began - 900).toFixed(0)} ms; ${
+      tasksInWords(tasks)}${problem ? ` (${problem})` : ''}`);
+  }
+}
+
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'] });
 if (values.opening) {
@@ -119,6 +151,12 @@ if (values.opening) {
   process.exit();
 }
 const server = await startServer({ root: DIST });
+if (values.views) {
+  const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+  await measureViews(page, new URL('site/index.html', server.url).href).finally(() => browser.close());
+  await server.close();
+  process.exit();
+}
 try {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const [engine, page] = [await context.newPage(), await context.newPage()];
@@ -147,10 +185,10 @@ try {
     rounds.push({ clock: { engine: alone.ms, page: shown.ms },
       processor: { engine: between - before, page: after - between } });
   }
-  rounds.shift(); // which warmed up
-  const { prompt, seed } = { prompt: 'One day, the cat saw a big red ball and they played. '.repeat(60), seed: 1 };
+  rounds.shift(); // warm-up
+  const seed = 1;
   const written = await tasksOf(page, () => byPage(page, PROMPT, tokens, seed).then(() => rest(page)));
-  const long = await tasksOf(page, () => byPage(page, prompt, 1000, seed).then(() => rest(page)));
+  const long = await tasksOf(page, () => byPage(page, LONG_PROMPT, 1000, seed).then(() => rest(page)));
   const count = await page.evaluate(() => /** @type {any} */ (document.getElementById('strip')).tokens.length);
   const scrolled = await tasksOf(page, async () => {
     await page.mouse.move(700, 500);

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
  * @typedef {{ turn: number, way: string, model: string, quant: string, threads: number, error?: string,
  *             speeds: Record<Speed, number | null>, processor: string, commit: string, date: string,
  *             bench?: any }} Line
- * @typedef {(line: Line, speeds: Speed, lines: Line[]) => number | null} Against what a speed is divided by, in a turn
+ * @typedef {(line: Line, speeds: Speed, lines: Line[]) => number | null} Against the divisor of a speed, in a turn
  */
 
 /** @type {Speed[]} */
@@ -19,7 +19,7 @@ const median = (/** @type {number[]} */ values) => {
 };
 
 /** Of the same turn, the same file and one thread, unless said otherwise.
- *  @param {(other: Line, line: Line) => boolean} chosen @returns {Against} the fastest of those */
+ *  @param {(other: Line, line: Line) => boolean} chosen @returns {Against} the fastest run */
 const fastest = (chosen) => (line, speed, lines) => {
   const speeds = lines.filter((other) => other.turn === line.turn && other.model === line.model && chosen(other, line))
     .map((other) => other.speeds[speed]).filter((value) => value !== null);
@@ -41,7 +41,7 @@ const own = (speed) => (line) => line.speeds[speed];
  * @property {string} what @property {Speed} speed @property {string[]} [quants] all by default
  * @property {number} [threads] 1 by default
  * @property {string} against @property {Against} by
- * @property {number | null} base least ratio with simd128, and with relaxed SIMD; null: not asked
+ * @property {number | null} base least ratio with simd128, and with relaxed SIMD; null: no target
  * @property {number | null} relaxed
  */
 /** @type {Target[]} */
@@ -104,7 +104,7 @@ const AT_MOST = [
   },
 ];
 
-/** Facts that stand in each row. @param {Line} line */
+/** Facts of each row. @param {Line} line */
 const runOf = ({ date, commit, processor }) => `${date.slice(0, 10)}, ${commit}, ${processor}`;
 
 /** Gzipped sizes of the binaries. */
@@ -118,7 +118,7 @@ function sizeRows() {
   ];
 }
 
-/** Every target, file and way: the least ratio asked, and the one measured.  @param {Line[]} lines */
+/** Every target, file and way: the target ratio, and the measured ratio.  @param {Line[]} lines */
 export function targetTable(lines) {
   const benches = lines.filter((line) => line.bench);
   const good = lines.filter((line) => !line.error && !line.bench);

@@ -59,7 +59,7 @@ const WLLAMA = { q8_0: ['f32'] };
 const ONNX = { q8_0: ['q8', 'f32'], q4_0: ['q4'], q4_k_m: ['q4'] };
 
 /**
- * One process: the words after `node run.mjs`, and what its line is to be called.
+ * One process: the words after `node run.mjs`, and the name of its line.
  * @typedef {{ way: string, model: string, quant: string, file: string, threads: number, node?: string, slow: boolean,
  *             words: string[] }} Run
  */
@@ -71,7 +71,7 @@ function runsOf(model, quant) {
     way, model, quant, file, threads, slow: false, ...more,
     words: ['--peer', peer, '--model', model, '--quant', file, '--threads', String(threads), ...words],
   });
-  // Where run.mjs looks for peers, seen from there.
+  // The folder where run.mjs looks for peers, relative to run.mjs.
   const own = relative(join(peerbench, 'peers'), join(ROOT, 'bench/peers/heed'));
   return threadCounts.flatMap((threads) => [
     ...(peers.includes('native') ? [one('native', 'native', threads)] : []),
@@ -98,7 +98,7 @@ function measure({ words, node = process.execPath, ...how }, turn) {
   const { stdout, stderr } = spawnSync(node, [join(peerbench, 'run.mjs'), ...words, ...cases],
     { encoding: 'utf8', cwd: peerbench, timeout: 300_000, maxBuffer: 1 << 24 });
   const line = stdout.trim().split('\n').pop();
-  const result = line ? JSON.parse(line) : { error: stderr.slice(-300) || 'it printed nothing' };
+  const result = line ? JSON.parse(line) : { error: stderr.slice(-300) || 'no output' };
   const speed = (/** @type {string} */ name, /** @type {string} */ what) => result.cases?.[name]?.[what]?.med ?? null;
   return {
     turn, ...how, error: result.error,

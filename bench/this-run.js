@@ -1,4 +1,4 @@
-// The facts that stand beside every figure: processor, commit, date.
+// The facts of every figure: processor, commit, date.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { processor } from '../js/cli/processor.js';

@@ -16,7 +16,7 @@
  *
  * The first way is the reference of ratios. Base is simd128 in this Node.js, relaxed the set that heed chooses in the
  * other one. A browser runs the set that heed chooses there, in a Worker. ort-web is onnxruntime-web in this Node.js,
- * which takes part if an 8-bit ONNX file lies beside a Q8_0.
+ * which takes part if the folder of a Q8_0 has an 8-bit ONNX file.
  *
  * Every program keeps its model open, and the calls of one case follow each other within a second or two.
  * bench/peers.js starts a process for each case instead. A ratio is the median of the rounds' ratios, with their
@@ -67,7 +67,7 @@ const CASES = [
 ];
 const COLUMNS = ['prefill 128', 'prefill 512', 'decode 16', 'decode 512'];
 
-/** A program that answers each line with a line. @param {string} command @param {string[]} words */
+/** Starts a program that answers each line with a line. @param {string} command @param {string[]} words */
 function answering(command, words) {
   const child = spawn(command, words, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -119,7 +119,7 @@ async function waysOf(model, quant, threads) {
 /** @typedef {ReturnType<typeof answering>} Program */
 /** @typedef {Awaited<ReturnType<typeof waysOf>>[number]} Way */
 
-/** One round; the first warms up and is forgotten. @param {Way[]} ways */
+/** One round; the first is a warm-up and is not counted. @param {Way[]} ways */
 async function round(ways) {
   for (const way of ways) way.speeds.push({});
   for (const { name, prompt, decode } of CASES) {

@@ -1,5 +1,5 @@
 /**
- * Prints where the time of a model goes as a Markdown table, from the output of heed bench:
+ * Prints the times of a model's kernels as a Markdown table, from the output of heed bench:
  *
  *     node js/cli.js bench --model MODEL --engine simd128 --context 640 --json | node bench/where.js
  *

@@ -14,7 +14,7 @@ const PLATFORM = /Callback$|^(observedAttributes|formAssociated|constructor|prot
 const HIDDEN = ['internal', 'private', 'protected', 'ignore', 'override'];
 /** Text of a @param tag without its type: name and description. */
 const PARAMETER = /^\[?([\w$.]+)[^ ]*\s*([^]*)$/;
-/** A body that can reject its arguments or fail. */
+/** A function body that can throw. */
 const THROWS = /\bthrow\b|\b(?:need|check|must|refuse)[A-Z]\w*\(|\bguard(?:ed)?\(/;
 
 /** Entries of the package: [name, source of its module]. */

@@ -30,7 +30,7 @@ const LEVELS = [
 const levelOf = (path) => LEVELS.findIndex(([, pattern]) => pattern.test(path));
 /** The C API, which every file may include. */
 const PUBLIC = /^src\/heed(_lab)?\.h$/;
-// System headers that the core does without.
+// System headers that the core must not include.
 const FOREIGN = /^(stdio|stdlib|assert|errno|time|pthread|unistd)\.h$|emscripten/;
 
 function* includeDirection() {
@@ -51,22 +51,22 @@ function* includeDirection() {
 
 /** Rooms of JavaScript: [from, must not import, why]. */
 const WALLS = [
-  [/^web\/(elements|draw)\//, /^(js\/|heed$)/, 'elements take typed arrays and never know the engine'],
-  [/^web\/draw\//, /^web\/(elements|page|lessons)\//, 'drawing functions are pure: they know no element'],
-  [/^web\/elements\//, /^web\/(page|lessons)\//, 'elements do not know the page'],
-  [/^web\/lessons\//, /^web\/page\//, 'lessons and the page do not know each other'],
-  [/^js\//, /^(tools|tests|web\/(?!draw\/))/, 'the library knows neither the page nor the workshop'],
-  [/^js\/(?!cli\/)/, /^web\//, 'only the command line joins the engine and the drawing functions, as the page does'],
-  [/^js\/(?!cli)/, /^js\/cli/, 'the library does not know its command line'],
-  [/^js\/text\//, /^js\/(files|engine|model|lab|train)\//, 'texts and tokenizers know no file and no engine'],
-  [/^js\/files\//, /^js\/(engine|model|lab|train)\//, 'readers of files know no engine'],
-  [/^js\/engine\//, /^js\/(files|text|model|lab|train)\//, 'the engine knows neither files nor models'],
+  [/^web\/(elements|draw)\//, /^(js\/|heed$)/, 'elements take typed arrays and do not use the engine'],
+  [/^web\/draw\//, /^web\/(elements|page|lessons)\//, 'drawing functions are pure and do not use elements'],
+  [/^web\/elements\//, /^web\/(page|lessons)\//, 'elements do not use the page'],
+  [/^web\/lessons\//, /^web\/page\//, 'lessons and the page are independent'],
+  [/^js\//, /^(tools|tests|web\/(?!draw\/))/, 'the library does not use the page, the tools or the tests'],
+  [/^js\/(?!cli\/)/, /^web\//, 'in js only the command line uses drawing functions'],
+  [/^js\/(?!cli)/, /^js\/cli/, 'the library does not use its command line'],
+  [/^js\/text\//, /^js\/(files|engine|model|lab|train)\//, 'tokenizers do not use files or the engine'],
+  [/^js\/files\//, /^js\/(engine|model|lab|train)\//, 'readers of files do not use the engine'],
+  [/^js\/engine\//, /^js\/(files|text|model|lab|train)\//, 'the engine does not use files or models'],
   [/^js\/model\//, /^js\/(lab|train)\//, 'a model needs no lab'],
-  [/^js\/lab\//, /^js\/(model|train)\//, 'a lab knows neither models nor recipes'],
+  [/^js\/lab\//, /^js\/(model|train)\//, 'a lab does not use models or recipes'],
   [/^js\/insight\//, /^js\/(engine|model|train|lab\/(?!random\.js)|files\/(?!zip\.js|safetensors\/writer\.js))/,
     'analyses call the API of a model, in any thread'],
   [/^js\/(?!insight\/|cli)/, /^js\/insight\//, 'a page that only loads a model fetches no analysis'],
-  [/^(js\/(?!cli)|web\/)/, /^node:/, 'bundlers for browsers would look for it: import it by a variable'],
+  [/^(js\/(?!cli)|web\/)/, /^node:/, 'bundlers for browsers cannot resolve it: import it by a variable'],
 ];
 const IMPORT = /(?:^|[^\w.])(?:import|export)\b[^'"`;]*?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g;
 
@@ -120,8 +120,9 @@ function* tidy() {
   }
 }
 
-/** Forbidden leftovers: notes about unfinished work, and paths of one machine. */
+/** Forbidden leftovers: notes about unfinished work, marks of merge conflicts, and paths of one machine. */
 const LEFTOVER = new RegExp(['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X'].map((word) => `\\b${word}\\b`).join('|'));
+const CONFLICT = /^(?:<{7} |={7}$|>{7} )/;
 const MACHINE_PATH = /(?:^|[\s'"`(=:])\/(?:home|root|work|Users)\/\w/;
 
 function* nothingLeftBehind() {
@@ -129,6 +130,7 @@ function* nothingLeftBehind() {
     for (const [i, line] of lines(path).entries()) {
       if (LEFTOVER.test(line)) yield [path, i, 'unfinished: complete it, or document the gap'];
       if (MACHINE_PATH.test(line)) yield [path, i, 'a path of one machine'];
+      if (CONFLICT.test(line)) yield [path, i, 'a mark of a merge conflict'];
     }
   }
 }
@@ -174,7 +176,7 @@ const types = () => program(process.execPath, [TSC, '-p', 'tsconfig.json'], /^(.
 function* layoutOfC() {
   const sources = files(/^(src|tests\/native|tests\/fuzz|bench)\/.*\.[ch]$/);
   const found = [...program('clang-format', ['--dry-run', '--Werror', ...sources], /^(.+):(\d+):\d+: (error: .*)/)];
-  const first = new Map(found.reverse().map((breach) => [breach[0], breach])); // one for each file, for make format
+  const first = new Map(found.reverse().map((breach) => [breach[0], breach])); // one per file, for make format
   yield* first.values();
 }
 
@@ -183,7 +185,7 @@ const anchorOf = (heading) =>
   heading.replace(/`|\*|\[|\]\([^)]*\)/g, '').trim().toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '')
     .replace(/\s/g, '-');
 
-/** Relative links of Markdown lead to a file of the project, and their fragments to a heading. */
+/** Relative links of Markdown name an existing file, and their fragments a heading. */
 function* links() {
   for (const path of files(/\.md$/)) {
     const text = readFileSync(path, 'utf8').replace(/```[^]*?```|`[^`\n]*`/g, (code) => code.replace(/[^\n]/g, ' '));

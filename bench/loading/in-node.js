@@ -6,12 +6,12 @@ import { fetchToKeep, room } from './ways.js';
 
 const [what, source, rounds] = process.argv.slice(2);
 const isAddress = source.startsWith('http:');
-const PIECE = 1 << 20; // what js/files/source.js reads at once
+const PIECE = 1 << 20; // the size of a read in js/files/source.js
 const PAUSE_MS = 30; // time for V8 to compile and collect after a turn
 
 /**
  * Yields regularly, as a load does. V8 finishes a collection only while the thread is idle. Without the yields, the
- * garbage of reading would be collected during the next load.
+ * collector would free the garbage of reading during the next load.
  */
 async function readToKeep() {
   const bytes = room(statSync(source).size);

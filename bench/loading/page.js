@@ -3,7 +3,7 @@ import { load } from '/dist/heed.js';
 
 const keeper = new Worker(new URL('./keeper.js', import.meta.url), { type: 'module' });
 
-/** @type {Record<string, (address: string) => Promise<number>>} what it does, and the bytes that it keeps */
+/** @type {Record<string, (address: string) => Promise<number>>} reads or loads, and returns the bytes that it keeps */
 const ways = {
   keep: (address) =>
     new Promise((resolve) => {

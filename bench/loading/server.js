@@ -1,4 +1,4 @@
-// The server of bench/loading.js, in a process of its own: this tree, and a folder of models below /files/.
+// The server of bench/loading.js, in a separate process: this tree, and a folder of models below /files/.
 import { fileURLToPath } from 'node:url';
 import { startServer } from '../../js/cli/server.js';
 

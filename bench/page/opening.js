@@ -7,7 +7,7 @@ import { startServer } from '../../js/cli/server.js';
 /** Moments of one opening, in ms from the start of the navigation; `requests` is their number.
  *  @typedef {Record<string, number>} Opening */
 
-/** Notes when the page has shown each part. Runs in the page, before its scripts. */
+/** Records the time at which the page shows each part. Runs in the page, before its scripts. */
 function watch() {
   /** @type {Record<string, number>} */
   const shown = {};
@@ -51,7 +51,7 @@ function bareSite(dist) {
   return folder;
 }
 
-/** Requests whose end is a moment of its own. */
+/** Requests with a separate time of their end. */
 const FILES = /** @type {const} */ ([
   ['document', /\.html$|\/$/], ['scripts of the page', /\.js$/], ['worker', /worker\.js$/], ['model', /\.gguf$/],
   ['engine', /\.wasm$/]]);

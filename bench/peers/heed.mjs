@@ -1,5 +1,5 @@
 /**
- * heed as a peer of peerbench, measured like every other: in headless Chromium, or in Node.
+ * heed as a peer of peerbench, measured like every other peer: in headless Chromium, or in Node.
  *
  *     node PEERBENCH/run.mjs --peer PATH_FROM_ITS_peers_TO/bench/peers/heed --opt where=node --opt engine=simd128 …
  *
@@ -41,7 +41,7 @@ async function inChromium(arg) {
   return { ...result, shipped: shipped(result.info) };
 }
 
-/** Bytes that a page loads: the scripts, whatever they import, and the one binary that ran.
+/** Bytes that a page loads: the scripts, their imports, and the binary that ran.
  *  @param {{ binary: string, threads: number }} info */
 function shipped({ binary, threads }) {
   const files = ['heed.js', 'worker.js', ...(threads > 1 ? ['thread.js'] : [])];

@@ -1,5 +1,5 @@
 /**
- * One prompt and its decoding as peerbench wants it, through the calls that users make: the same in Node and in a page.
+ * One prompt and its decoding for peerbench, through public calls, in Node and in a page.
  *
  * @param {typeof import('../../js/index.js').load} load
  * @param {string} source @param {{ engine?: any, threads: number, n_ctx: number, maps?: string }} arg
@@ -9,7 +9,7 @@ export async function oneRun(load, source, { engine = 'auto', threads, n_ctx: co
 
   /** @param {number[]} tokens @param {number} count tokens after the first */
   async function one(tokens, count) {
-    model.rewind(0); // nothing of the prompt before is used again
+    model.rewind(0); // no prefix of the previous prompt is reused
     const start = performance.now();
     let first = 0;
     let decoded = -1;
@@ -17,7 +17,7 @@ export async function oneRun(load, source, { engine = 'auto', threads, n_ctx: co
       decoded++;
       first ||= performance.now();
     }
-    if (count > 0 && decoded < 1) throw new Error('the model ended its text at once: nothing was decoded');
+    if (count > 0 && decoded < 1) throw new Error('the model ended its text at once: no token was decoded');
     return { prefill_ms: first - start, decode_ms: performance.now() - first, decoded };
   }
 

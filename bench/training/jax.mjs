@@ -25,7 +25,7 @@ const hide = () => np.triu(np.ones([context, context]), 1).mul(-1e9);
 const layerNorm = (x, { gain, bias }) => nn.standardize(x, -1, { epsilon: 1e-5 }).mul(gain).add(bias);
 const apart = (x) => x.reshape([BATCH, context, heads, width / heads]).transpose([0, 2, 1, 3]);
 
-/** Every argument is used up, as jax-js wants it. */
+/** jax-js consumes every argument. */
 function loss({ wte, wpe, lnF, blocks }, inputs, targets) {
   let x = np.matmul(nn.oneHot(inputs, vocabulary), wte.ref).reshape([BATCH, context, width]).add(wpe)
     .reshape([BATCH * context, width]);

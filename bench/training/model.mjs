@@ -1,4 +1,4 @@
-/** The model that every program trains: that of the recipe `shakespeare`, on random characters. */
+/** The model that every program trains: the model of the recipe `shakespeare`, on random characters. */
 export const MODEL = { layers: 4, heads: 4, width: 128, hidden: 512, context: 64, vocabulary: 65 };
 export const BATCH = 12;
 

@@ -1,6 +1,6 @@
 """peerbench's native.py, a case at a time: reads {"name", "prompt", "decode"} from a line, runs it, prints its times.
 
-    python native.py PEERBENCH/peers/native.py ARGUMENT     as run.mjs calls it, whatever cases ARGUMENT has
+    python native.py PEERBENCH/peers/native.py ARGUMENT     as run.mjs calls it, with any cases in ARGUMENT
 """
 import json, sys
 
@@ -9,7 +9,7 @@ measured = {"__file__": script, "__name__": "__main__"}
 
 
 def cases():
-    """Cases for native.py. It stores the times of a case in these variables before it asks for the next case."""
+    """Cases for native.py. It stores the times of a case in these variables before it reads the next case."""
     for line in sys.stdin:
         yield real_loads(line)
         print(json.dumps({"prefill_ms": measured["pre"] * 1e3, "decode_ms": measured["dec"] * 1e3}), flush=True)

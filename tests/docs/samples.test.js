@@ -11,8 +11,8 @@ import { ERROR_CODES } from '../../js/errors.js';
 import { BROWSERS, plainServer } from '../support/browsers.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Pages whose samples other tests run: lab.md in a page (console.test.js). */
-const ELSEWHERE = ['lab.md', 'train.md', 'elements.md'];
+/** Pages whose samples other tests run: lab.md in a page (console.test.js), and pages with a hub. */
+const ELSEWHERE = ['lab.md', 'train.md', 'elements.md', 'encoders.md', 'pictures.md', 'models-from-the-hub.md'];
 const PAGES = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md') && !ELSEWHERE.includes(name));
 
 /** Fenced blocks of a page with exactly this info string.
@@ -21,7 +21,7 @@ const blocks = (page, language) =>
   [...readFileSync(join(ROOT, 'docs', page), 'utf8').matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)]
     .filter(([, info]) => info === language).map(([, , code]) => code);
 
-/** A folder that has heed in node_modules, as after `npm install heed`. */
+/** A folder with heed in node_modules, as after `npm install heed`. */
 const folder = mkdtempSync(join(tmpdir(), 'heed-docs-'));
 mkdirSync(join(folder, 'node_modules'));
 symlinkSync(ROOT, join(folder, 'node_modules/heed'));
@@ -37,14 +37,14 @@ function run(command, args, cwd = folder) {
 
 describe('samples of the documentation', { timeout: 600_000 }, () => {
   for (const page of PAGES.filter((name) => blocks(name, 'js').length > 0)) {
-    test(`the JavaScript of ${page} is one program that runs`, () => {
+    test(`the JavaScript of ${page} runs as one program`, () => {
       const path = join(folder, `${page}.mjs`);
       writeFileSync(path, blocks(page, 'js').join('\n'));
       assert.notEqual(run(process.execPath, ['--preserve-symlinks', path]).trim(), '');
     });
   }
 
-  test('samples for bundlers are few, and tests/bundlers builds their like', () => {
+  test('samples for bundlers are few, and tests/bundlers builds similar code', () => {
     const marked = PAGES.flatMap((page) => blocks(page, 'js bundler'));
     assert.ok(marked.length <= 1, marked.join('\n'));
   });

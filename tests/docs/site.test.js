@@ -1,4 +1,4 @@
-// The documentation site that `make docs` builds: complete, searchable, readable, and at home in any folder.
+// The documentation site of `make docs`: complete, searchable, accessible, and independent of its folder.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -31,7 +31,7 @@ describe('the documentation site', { timeout: 600_000 }, () => {
     }
   });
 
-  test('every link leads to a file, and every fragment to an element', async () => {
+  test('every link has an existing file, and every fragment an existing element', async () => {
     const ids = new Map(await Promise.all(files.map(async (path) => {
       const html = await readFile(join(DOCS, path), 'utf8');
       const found = new Set([...html.matchAll(/\bid="([^"]+)"/g)].map(([, id]) => id));
@@ -74,7 +74,7 @@ describe('the documentation site', { timeout: 600_000 }, () => {
     /** @param {() => unknown} condition in the page */
     async function until(condition) {
       for (const end = Date.now() + 60_000; !await browser.page.evaluate(condition);) {
-        if (Date.now() > end) assert.fail(`the page never came to ${condition}`);
+        if (Date.now() > end) assert.fail(`timeout: ${condition}`);
         await new Promise((done) => setTimeout(done, 50));
       }
     }
@@ -102,12 +102,12 @@ describe('the documentation site', { timeout: 600_000 }, () => {
       for (const link of links) assert.equal((await fetch(link)).status, 200, link);
     });
 
-    test('search works from files too', async () => {
+    test('search works with file: addresses too', async () => {
       const links = await searches(pathToFileURL(join(DOCS, 'index.html')).href);
       for (const link of links) assert.ok(existsSync(fileURLToPath(link.split('#')[0])), link);
     });
 
-    test('axe finds nothing, in light and in dark', async () => {
+    test('axe finds no violations in light and in dark', async () => {
       const axe = await readFile(AXE, 'utf8');
       const pages = ['index.html', 'documents/The_model_API.html', 'types/heed.LoadOptions.html'];
       const found = [];
@@ -128,7 +128,7 @@ describe('the documentation site', { timeout: 600_000 }, () => {
       assert.deepEqual(found, []);
     });
 
-    test('no page complains, and nothing comes from elsewhere', () => {
+    test('the console is empty, and no other host received a request', () => {
       assert.deepEqual(browser.complaints, []);
       const foreign = browser.requests.filter((url) => !/^(http:\/\/127\.0\.0\.1|file:|data:|blob:)/.test(url));
       assert.deepEqual(foreign, []);

@@ -25,7 +25,7 @@ const script = (module, options) => `
 for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
   describe(`policies in ${browserName}`, { timeout: 300_000 }, () => {
     /** @type {import('../support/browsers.js').Opened} */ let browser;
-    /** Paths that the last page asked its server for, also from its Workers. @type {string[]} */ let asked = [];
+    /** Paths that the last page and its Workers requested. @type {string[]} */ let asked = [];
     before(async () => { browser = await openBrowser({ width: 600, height: 400 }); });
     after(() => browser?.close());
 
@@ -60,32 +60,32 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
     test('the strictest policy in README.md suffices, and the page stays small', async () => {
       assert.equal((await run(STRICT, 'heed.js')).ids?.length, 4);
       const files = fetched();
-      // Small chunks that the page and its worker share are asked for by both, and come from the cache.
+      // The page and its worker both request the small shared chunks; the cache answers the second request.
       const large = files.filter((path) => readFileSync(join(ROOT, path)).length > SHARED_BYTES);
-      assert.deepEqual(large, [...new Set(large)], 'nothing large is fetched twice');
+      assert.deepEqual(large, [...new Set(large)], 'no large file is fetched twice');
       assert.equal(files.filter((path) => path.endsWith('.wasm')).length, 1);
-      // Where relaxed SIMD is missing the page takes the larger binary; the limit is for the smaller one.
+      // Without relaxed SIMD the page fetches the larger binary; the limit applies to the smaller binary.
       const sent = [...new Set(files)].map((path) => path.replace(/heed\.wasm$/, 'heed-relaxed.wasm'));
       const bytes = sent.map((path) => gzipSync(readFileSync(join(ROOT, path)), { level: 9 }).length)
         .reduce((sum, length) => sum + length, 0);
       assert.ok(bytes <= SMALLEST_BYTES, `${bytes} bytes: ${files.join(' ')}`);
     });
 
-    test('the single module contains its worker and binary, so nothing else is fetched', async () => {
+    test('the single module contains its worker and binary, and fetches nothing else', async () => {
       const policy = STRICT.replace("worker-src 'self'", 'worker-src blob:');
       assert.equal((await run(policy, 'heed.single.js')).ids?.length, 4);
       const files = fetched();
       assert.deepEqual(files, ['/dist/heed.single.js']);
     });
 
-    test('the single module runs in the page’s thread if blobs must not be workers', async () => {
+    test('the single module runs in the page’s thread if the policy forbids workers of blobs', async () => {
       assert.equal((await run(STRICT, 'heed.single.js', '{ worker: false }')).ids?.length, 4);
       const { name, code, message } = await run(STRICT, 'heed.single.js');
       assert.equal(`${name} ${code}`, 'HeedError unavailable', message);
     });
 
     for (const options of ['{ worker: false }', '{}']) {
-      test(`a policy without WebAssembly is named, options ${options}`, async () => {
+      test(`the error of a policy without WebAssembly names the rule, options ${options}`, async () => {
         const { name, code, message } = await run(STRICT.replace(" 'wasm-unsafe-eval'", ''), 'heed.js', options);
         assert.equal(`${name} ${code}`, 'HeedError unavailable', message);
         assert.match(String(message), /Content-Security-Policy forbids WebAssembly: add ‘wasm-unsafe-eval’/);

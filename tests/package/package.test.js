@@ -14,7 +14,7 @@ const MODEL = 'models/stories.gguf';
 const PROMPT = 'Once upon a time';
 
 let installed;
-let ids; // of the library in this tree
+let ids; // by the library in this tree
 before(async () => {
   installed = installPackage();
   const model = await load(join(ROOT, MODEL));
@@ -26,7 +26,7 @@ before(async () => {
 });
 after(() => installed?.remove());
 
-/** Runs a module in the consumer's folder; gives what it prints as JSON. */
+/** Runs a module in the consumer's folder, and parses its JSON output. */
 function runModule(source) {
   writeFileSync(join(installed.folder, 'main.js'), source);
   return JSON.parse(execFileSync(process.execPath, ['main.js'], { cwd: installed.folder, encoding: 'utf8' }));
@@ -115,7 +115,7 @@ test('the classes and the registration of one tag can be imported without a DOM'
   `), [ELEMENTS, true]);
 });
 
-test('the bundle computes the same as the modules', () => {
+test('the bundle and the modules give the same logits', () => {
   const result = runModule(`
     import { load } from 'heed/dist/heed.js';
     import { fileURLToPath } from 'node:url';

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const run = (args) => spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
 
-/** The block of JavaScript that has these words. @param {string} words */
+/** The block of JavaScript that contains these words. @param {string} words */
 const sample = (words) =>
   [...README.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code).find((code) => code.includes(words)) ?? '';
 
@@ -60,7 +60,7 @@ test('the commands run', () => {
   }
 });
 
-test('links and pictures have targets', () => {
+test('links and pictures have existing targets', () => {
   const pattern = /\]\((?!https?:)([^)#]+)\)|\bsrc(?:set)?="(docs[^"]+)"/g;
   const targets = [...README.matchAll(pattern)].map(([, link, picture]) => link ?? picture);
   assert.ok(targets.length > 10);

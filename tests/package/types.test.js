@@ -18,7 +18,7 @@ for (const [name, flags] of [
   ['Node', ['--module', 'nodenext']],
 ]) {
   test(`a strict program compiles as for ${name}`, () => {
-    // Without Node's types: the package must not ask a browser's program for them.
+    // Without Node's types, because programs for browsers do not have them.
     const { status, stdout } = spawnSync(
       process.execPath,
       [join(ROOT, 'node_modules/typescript/bin/tsc'), '--noEmit', '--strict', '--target', 'es2022',

@@ -1,4 +1,4 @@
-/** A Llama of two blocks whose matrices have any type of GGUF files, as wide as the longest of its blocks asks. */
+/** A Llama of two blocks with matrices of any GGUF type. Its width is the largest block size, 256. */
 import { FORMATS, decodeFormat } from '../../tools/convert/formats.js';
 import { float32, string, uint32, writeGguf } from '../../js/files/gguf/writer.js';
 import { encode } from '../../js/files/gguf/quantize.js';
@@ -12,7 +12,7 @@ import { PIECES, SENTENCE_PIECE } from './tiny-gguf.js';
 
 const [L, D, F, H, HK, DH] = [2, 256, 512, 4, 2, 64];
 
-/** Any codes, with d and m such that the mean is near 0 and the deviation that of trained weights.
+/** Random codes. d and m give a mean near 0 and a deviation of 1 / √D, as trained weights have.
  *  @param {() => number} random @param {FormatName} name @param {number} n weights */
 function randomWeights(random, name, n) {
   const { elements, bytes, halves } = FORMATS[name];

@@ -1,4 +1,4 @@
-/** The browsers of the tests themselves: one that does not start is tried once more, and said. */
+/** How the tests open browsers: a failed start is repeated once, with a warning. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
@@ -6,13 +6,13 @@ import { started } from './browsers.js';
 
 const VIEWPORT = { width: 400, height: 300 };
 
-/** A browser of which nothing is asked but to be closed. */
+/** A browser that can only be closed. */
 const opened = () => {
   const browser = { closed: false, close: async () => { browser.closed = true; } };
   return browser;
 };
 
-test('a browser that dies in its start is tried once more, with a warning', async () => {
+test('a failed start of a browser is repeated once, with a warning', async () => {
   const browser = opened();
   let starts = 0;
   const open = started('Lynx', async () => {
@@ -25,7 +25,7 @@ test('a browser that dies in its start is tried once more, with a warning', asyn
   assert.equal((await warned)[0].message, 'Lynx did not start: killed by a signal. It is tried once more.');
 });
 
-test('a browser that hangs in its start is given up, and closed where it comes all the same', async () => {
+test('a start that hangs is repeated, and a browser that opens too late is closed', async () => {
   const [late, inTime] = [opened(), opened()];
   let come = (/** @type {any} */ _) => {};
   const starts = [new Promise((resolve) => { come = resolve; }), Promise.resolve(inTime)];
@@ -37,7 +37,7 @@ test('a browser that hangs in its start is given up, and closed where it comes a
   assert.deepEqual([late.closed, inTime.closed], [true, false]);
 });
 
-test('a browser that never starts is an error that names it', async () => {
+test('two failed starts are an error that names the browser', async () => {
   const open = started('Lynx', () => Promise.reject(new Error('no such file')));
   await assert.rejects(open(VIEWPORT), /^Error: Lynx did not start: no such file$/);
 });

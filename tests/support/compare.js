@@ -1,7 +1,7 @@
 /** Comparing arrays, with the place of the first difference in the message. */
 import assert from 'node:assert/strict';
 
-/** The largest finite magnitude: the scale of a stage. @param {ArrayLike<number>} x */
+/** The largest finite magnitude. @param {ArrayLike<number>} x */
 export function scaleOf(x) {
   let largest = 0;
   for (let i = 0; i < x.length; i++) if (Number.isFinite(x[i])) largest = Math.max(largest, Math.abs(x[i]));
@@ -9,7 +9,7 @@ export function scaleOf(x) {
 }
 
 /**
- * @param {ArrayLike<number>} actual @param {ArrayLike<number>} expected infinities must be the same ones
+ * @param {ArrayLike<number>} actual @param {ArrayLike<number>} expected infinities must be equal
  * @param {number} tolerance absolute
  * @param {string} what
  */
@@ -21,7 +21,7 @@ export function assertClose(actual, expected, tolerance, what) {
   }
 }
 
-/** The same numbers; only 0 and -0 may differ in their bits.
+/** Asserts equal numbers; 0 equals -0.
  *  @param {ArrayLike<number>} actual @param {ArrayLike<number>} expected @param {string} what */
 export function assertSame(actual, expected, what) {
   assertClose(actual, expected, 0, what);

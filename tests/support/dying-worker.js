@@ -1,4 +1,4 @@
-// A worker that answers nothing: at its first message it ends.
+// A worker that exits at its first message, without an answer.
 import { openPort } from '../../js/engine/port.js';
 
 openPort().then((port) => {

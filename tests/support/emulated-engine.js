@@ -1,6 +1,6 @@
 /**
- * Makes a process and its Workers an engine that multiplies unsigned whole bytes exactly, for NODE_OPTIONS=--import. It
- * loads the emulated binaries (`make emulated`). After EXACT_DOTS dot products of a model it saturates.
+ * For NODE_OPTIONS=--import: a process and its Workers then multiply unsigned whole bytes exactly. They load the
+ * emulated binaries (`make emulated`). After EXACT_DOTS dot products of a model the sums saturate.
  */
 import { readFileSync } from 'node:fs';
 import { A, ADDED, B, C, LOCAL_ADDED, LOCAL_PAIRS, LOCAL_SUMS, PAIRS, SUMS, X, Y, Z } from '../../js/engine/relaxed.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ERROR_CODES, HeedError } from '../../js/errors.js';
 
 /**
- * That a promise or call fails with a HeedError of this code, whose sentence says what is expected.
+ * Asserts that a promise or call fails with a HeedError of this code and a message that matches.
  * @param {Promise<unknown> | (() => unknown)} work
  * @param {string} code
  * @param {RegExp} [says]

@@ -4,9 +4,9 @@ import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { convertHf } from '../../tools/convert/hf.js';
-import { writeGgufFile } from '../../tools/convert/gguf-file.js';
-import { readSafetensors } from '../../tools/convert/safetensors.js';
+import { convertHf } from '../../js/cli/convert/hf.js';
+import { writeGgufFile } from '../../js/cli/convert/gguf-file.js';
+import { readSafetensors } from '../../js/cli/convert/safetensors.js';
 
 const FOLDER = fileURLToPath(new URL('../goldens/', import.meta.url));
 
@@ -31,14 +31,14 @@ export async function goldens() {
   }));
 }
 
-/** Blocks of one quantized type that llama.cpp wrote, and the numbers that it decodes from them.
+/** Blocks of one quantized type from llama.cpp, and the values that llama.cpp decodes from them.
  *  @param {string} type @returns {Promise<{ blocks: Uint8Array, values: Float32Array, columns: number }>} */
 export async function quantGolden(type) {
   const { blocks, values } = await readQuants(type);
   return { blocks: blocks.bytes, values: new Float32Array(values.bytes.buffer), columns: values.shape[1] };
 }
 
-/** The numbers of which it made them. */
+/** The numbers that llama.cpp quantized. */
 export async function quantNumbers() {
   const { numbers } = await readQuants('numbers');
   return new Float32Array(numbers.bytes.buffer);
@@ -54,7 +54,7 @@ async function readQuants(name) {
     [tensor, { bytes: file.slice(8 + length + from, 8 + length + to), shape }]));
 }
 
-/** A folder that is gone when the tests of this file have run. @param {(done: () => Promise<void>) => void} after */
+/** A temporary folder. It is removed after the tests of the file. @param {(done: () => Promise<void>) => void} after */
 export async function temporaryFolder(after) {
   const folder = await mkdtemp(join(tmpdir(), 'heed-'));
   after(() => rm(folder, { recursive: true }));
@@ -74,7 +74,7 @@ export async function asGguf(golden, type, folder, changes = {}) {
 }
 
 /**
- * Queries and keys of a Llama stand in GGUF with RoPE's pairs side by side, in Hugging Face's files half a head apart.
+ * GGUF files store RoPE's pairs of a Llama side by side; Hugging Face's files store them half a head apart.
  * @param {string} hook @param {GoldenStage} stage as PyTorch has it @param {Golden} golden
  * @returns {GoldenStage} in GGUF's order
  */

@@ -1,9 +1,9 @@
-/** Helpers for the tests of heed/insight: tiny models, results by PyTorch, and refusals that all analyses share. */
+/** Helpers for the tests of heed/insight: tiny models, results by PyTorch, and errors that all analyses share. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { load } from '../../js/index.js';
-import { readSafetensors } from '../../tools/convert/safetensors.js';
+import { readSafetensors } from '../../js/cli/convert/safetensors.js';
 import { rejects } from './expect.js';
 import { goldens } from './goldens.js';
 
@@ -23,7 +23,7 @@ export async function expectedOf({ folder }, name, file = 'insight') {
   return { shape, data: read() };
 }
 
-/** Opens a tiny model until the tests of the file have run. @param {Golden} golden @param {LoadOptions} [options] */
+/** Opens a tiny model for the tests of a file. @param {Golden} golden @param {LoadOptions} [options] */
 export async function open({ folder }, options) {
   const part = (/** @type {string} */ name) => join(folder, name);
   const model = await load({ weights: part('model.safetensors'), config: part('config.json') }, options);
@@ -53,7 +53,7 @@ export function hasAxes({ data, axes }, sizes) {
 /**
  * Tests of arguments that every analysis refuses, and of aborted and disposed models, in this thread and in a Worker.
  * @param {(model: any, input?: any, options?: any) => Promise<unknown>} analyze
- * @param {object} [options]  options with which it runs
+ * @param {object} [options]  options of a valid call
  */
 export function refusesBadCalls(analyze, options = {}) {
   const golden = named('llama');

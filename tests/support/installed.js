@@ -13,14 +13,14 @@ function dependencies() {
   return Object.keys(packages).filter((path) => path !== '' && !packages[path].dev);
 }
 
-/** Packs heed and what it depends on, and installs the tarballs: all that npm needs is at hand.
- *  @param {string} [parent] the folder that the new folder is made in
+/** Packs heed and its dependencies, and installs the tarballs without a network.
+ *  @param {string} [parent] where to make the new folder
  *  @returns {{ folder: string, packed: string[], bytes: number, integrity: string, remove: () => void }}
  *    the folder; the files in heed's tarball, its size and its hash */
 export function installPackage(parent = tmpdir()) {
-  // Test files may run side by side, so none of them builds.
+  // Test files do not build, because several may run at the same time.
   const { status } = spawnSync('make', ['-q', 'package'], { cwd: ROOT });
-  if (status !== 0) throw new Error('what the package ships is not built, or older than its sources: run make package');
+  if (status !== 0) throw new Error('files of the package are missing or older than their sources: run make package');
 
   const folder = mkdtempSync(join(parent, 'heed-installed-'));
   const options = { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' };

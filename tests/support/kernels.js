@@ -6,13 +6,13 @@ import { readFile } from 'node:fs/promises';
 import { parseAbi } from '../../js/engine/wasm.js';
 import { ENGINES as SETS, TAKEN } from './engines.js';
 
-/** Sets of whole bytes that this machine cannot take run in a binary that emulates the engine (tests/emulated). */
+/** Sets of whole bytes that this machine cannot execute run in a binary that emulates them (tests/emulated). */
 const EMULATED = /** @type {const} */ (['relaxed-u8', 'relaxed-s8']).filter((engine) => !TAKEN.includes(engine));
 /** Kernel sets that run here, the scalar reference first. */
 export const ENGINES = [...TAKEN, ...EMULATED];
 /** Binaries for one thread, or with HEED_BINARIES=mt for several. */
 const SUFFIX = process.env.HEED_BINARIES === 'mt' ? '-mt' : '';
-/** The engine that an emulated binary is, of tests/emulated/dot.c. */
+/** The engine that an emulated binary imitates; numbers of tests/emulated/dot.c. */
 export const EMULATES = { 'relaxed-u8': 0, 'relaxed-s8': 1, 'saturating': 2 };
 /** The path of a set's binary. @param {Engine} engine */
 const fileOf = (engine) => {
@@ -26,7 +26,7 @@ const FENCE = 0xa5;
 /**
  * @typedef {import('./engines.js').Engine} Engine
  * @typedef {Float32Array | Int16Array | Uint16Array | Uint8Array} Data
- * @typedef {{ data: Data, writes: boolean }} Region what a pointer points to
+ * @typedef {{ data: Data, writes: boolean }} Region the target of a pointer
  * @typedef {Region | number | null} Argument null is NULL
  */
 
@@ -46,16 +46,16 @@ export class Binary {
     const { memory, heed_abi, heed_kernels_get, heed_emulate, __indirect_function_table: table } =
       /** @type {Record<string, any>} */ (instance.exports);
     this.memory = imported ?? /** @type {WebAssembly.Memory} */ (memory);
-    /** Where the buffers of a call begin: nothing of the module's own lies there. */
+    /** Start of the buffers of a call, behind the module's memory. */
     this.base = this.memory.grow(64) * PAGE;
     this.names = parseAbi(this.#text(heed_abi())).kernels;
-    /** Indices into the function table, none of a set that is not here. @type {Record<Engine, number[]>} */
+    /** Indices into the function table; empty for a set that the binary lacks. @type {Record<Engine, number[]>} */
     this.sets = /** @type {any} */ (Object.fromEntries(SETS.map((engine, i) => {
       const at = heed_kernels_get(i);
       return [engine, [...new Uint32Array(this.memory.buffer, at, at ? this.names.length : 0)]];
     })));
     this.table = /** @type {WebAssembly.Table} */ (table);
-    /** Of an emulated binary: the engine of the next `calls` dot products, and of all after them.
+    /** In an emulated binary: sets the engine of the next `calls` dot products, and the engine after them.
      *  @type {(engine: number, calls: number, after: number) => void} */
     this.emulate = heed_emulate ?? (() => {});
   }
@@ -81,7 +81,7 @@ export class Binary {
 }
 
 export class Kernels {
-  /** @param {Record<Engine, Binary>} binaries  where each set is */
+  /** @param {Record<Engine, Binary>} binaries  the binary of each set */
   constructor(binaries) {
     this.binaries = binaries;
     this.names = binaries.scalar.names;
@@ -97,12 +97,12 @@ export class Kernels {
   }
 
   /**
-   * Runs one kernel and checks that it kept to its buffers.
+   * Runs one kernel and checks that it writes only into its output buffers.
    * @param {Engine} engine @param {string} name as in src/kernels/list.h
    * @param {Argument[]} args the same Region twice is the same memory
-   * @param {{ edge?: number }} [options] edge: the argument that ends where the memory ends, so that reading on traps
-   * @returns {{ value: number, written: Float32Array[], bytes: Uint8Array[] }} what the kernel returned, and left in
-   *   the buffers that it may write, in order
+   * @param {{ edge?: number }} [options] edge: the argument at the end of the memory, where reads past its end trap
+   * @returns {{ value: number, written: Float32Array[], bytes: Uint8Array[] }} the result of the kernel,
+   *   and its output buffers in order
    */
   run(engine, name, args, { edge } = {}) {
     const binary = this.binaries[engine];
@@ -116,7 +116,7 @@ export class Kernels {
       if (argument === null || typeof argument === 'number' || places.has(argument)) continue;
       const { data } = argument;
       const bytes = bytesOf(data);
-      // Floats at 16n + 4, halves and blocks at 16n + 2: no more than their own alignment.
+      // Floats at 16n + 4, halves and blocks at 16n + 2: the least alignment of their types.
       const least = data instanceof Float32Array ? 4 : 2;
       const at = i === edge ? memory.length - bytes.length : next + FENCE_BYTES + least;
       if (i !== edge) next = (at + bytes.length + FENCE_BYTES + 15) & ~15;

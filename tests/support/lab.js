@@ -1,6 +1,6 @@
 /** Helpers for the tests of heed/lab: goldens with gradients, and the tolerance of float32. */
 import { fileURLToPath } from 'node:url';
-import { readSafetensors } from '../../tools/convert/safetensors.js';
+import { readSafetensors } from '../../js/cli/convert/safetensors.js';
 import { U } from './tolerance.js';
 
 /**
@@ -19,7 +19,7 @@ export async function golden(name, folder = 'lab') {
 /**
  * Values of a block pass a few dozen roundings and sums of a few dozen terms; gradients pass twice as many. Each value
  * must be within 400 roundings of the largest value of its tensor, because small values can be differences of large
- * ones. A wrong formula is off by far more.
+ * ones. A wrong formula has a far larger error.
  */
 const ROUNDINGS = 400;
 
@@ -35,7 +35,7 @@ export function close(actual, expected, what) {
   }
 }
 
-/** The loss whose gradients goldens have: Σ y·r. @param {Lab} lab @param {Tensor} y @param {ArrayLike<number>} r */
+/** The loss of the goldens' gradients: Σ y·r. @param {Lab} lab @param {Tensor} y @param {ArrayLike<number>} r */
 export function weigh(lab, y, r) {
   return lab.sum(lab.mul(y, lab.tensor(r, /** @type {any} */ (y.shape))));
 }

@@ -13,7 +13,7 @@
 /**
  * @typedef {object} Reader
  * @property {(name: string) => Promise<string>} value           the text of <output data-value="name">
- * @property {(name: string, text: string) => Promise<void>} becomes  waits until that text is `text`
+ * @property {(name: string, text: string) => Promise<void>} becomes  waits until this text is `text`
  * @property {(caption: string) => Promise<string[][]>} cells    the cells of the table with this caption, row by row
  * @property {(selector: string) => Promise<string>} text        the text of the first matching element
  * @property {(selector: string) => Promise<string[][]>} tableRows  the cells of a table with their row headings

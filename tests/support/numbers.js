@@ -85,7 +85,7 @@ export const PANELS = { q8_0: { bytes: PANEL * (4 + 32) }, q4_0: { bytes: PANEL 
 const flipQ8 = (column) => (column % 2 ? 0 : 0x80);
 
 /**
- * heed_panel_q8_0 and heed_panel_q4_0 of kernels.h, written from their definition: of every eight rows, block by block.
+ * heed_panel_q8_0 and heed_panel_q4_0 of kernels.h, written from their definition: eight rows side by side, in blocks.
  * @param {keyof typeof PANELS} name
  * @param {Uint8Array} w rows of blocks
  * @param {number} rows
@@ -115,7 +115,7 @@ export function packPanels(name, w, rows, blocks) {
 
 /** @typedef {Exclude<import('../../tools/convert/formats.js').FormatName, 'iq4_nl' | 'iq4_xs'>} AffineFormat */
 
-/** Names of the formats that have panels of their own; IQ4 becomes panels of Q8_0. */
+/** Formats with a panel layout; IQ4 becomes panels of Q8_0. */
 export const AFFINE_FORMATS = /** @type {AffineFormat[]} */ (
   Object.entries(FORMATS).flatMap(([name, { panel }]) => (panel ? [name] : [])));
 
@@ -130,7 +130,7 @@ export function layoutOf(name) {
   return Int32Array.of(elements / 32, Math.floor(bits), scales, halves.length - 1, zero);
 }
 
-/** The code of column c of a row to the codes of its sub-block: a byte, a nibble, or three in 16 bits.
+/** Stores the code of column c of a row among the codes of its sub-block: a byte, a nibble, or three in 16 bits.
  *  @typedef {(panel: DataView, at: number, lane: number, c: number, code: number) => void} Put */
 
 /** @type {Put} */

@@ -1,9 +1,9 @@
 /**
  * The default model in every weight type, and the distance of its predictions from F32's.
  *
- * The model's rows of 192 are not multiples of 256, the block size of the K-quants. So it is widened with 64 columns
- * of zeros and two zero heads. The weight and epsilon of RMSNorm compensate for the mean over 256 instead of 192. The
- * function is the same.
+ * The model's rows of 192 are not multiples of 256, the block size of the K-quants. So 64 columns of zeros and two
+ * zero heads widen the model. The weight and epsilon of RMSNorm compensate for the mean over 256 instead of 192. The
+ * function of the model is unchanged.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -35,7 +35,7 @@ const [D, WIDE_D, D_HEAD] = [192, 256, 32];
 /** Queries in a group of heads, without and with the zero heads. */
 const [GROUP, WIDE_GROUP] = [3, 4];
 
-/** An axis of a matrix: its wider size, and where index i stands there.
+/** An axis of a matrix: its wider size, and the new position of index i.
  *  @typedef {{ size: number, at: (i: number) => number }} Axis */
 /** @type {Axis} */
 const RESIDUAL = { size: WIDE_D, at: (i) => i };
@@ -110,7 +110,7 @@ export function logSoftmax(logits, n) {
   return out;
 }
 
-/** @param {Float64Array} p log-probabilities of the reference, rows of n @param {Float64Array} q those to be judged
+/** @param {Float64Array} p log-probabilities of the reference, rows of n @param {Float64Array} q of the model
  *  @param {number} n @returns {Distance} */
 export function distance(p, q, n) {
   const divergences = [];
@@ -128,7 +128,7 @@ export function distance(p, q, n) {
   return { divergences, agreement: agreeing / divergences.length };
 }
 
-/** @param {number[]} values @returns {{ mean: number, error: number }} with the standard error of the mean */
+/** @param {number[]} values @returns {{ mean: number, error: number }} error: the standard error of the mean */
 export function meanOf(values) {
   const n = values.length;
   const mean = values.reduce((a, b) => a + b) / n;

@@ -1,4 +1,4 @@
-/** The site as it is shipped, open in a browser: its pages waited for, and given to axe. */
+/** Serves the built site, opens it in a browser, waits for its pages and runs axe. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { plainServer } from './browsers.js';
 
 export const SITE = fileURLToPath(new URL('../../dist/site/', import.meta.url));
-/** Where the site lies on its host. */
+/** Path of the site on its host. */
 const BELOW = '/a/course/';
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const WAIT_MS = 120_000;
@@ -16,30 +16,30 @@ const WAIT_MS = 120_000;
 
 /**
  * @param {(viewport: { width: number, height: number }) => Promise<import('./browsers.js').Opened>} openBrowser
- * @param {Record<string, import('node:http').RequestListener>} [extra] what the host answers besides
+ * @param {Record<string, import('node:http').RequestListener>} [extra] handlers of other paths
  */
 export async function openSite(openBrowser, extra = {}) {
   assert.ok(existsSync(`${SITE}lessons/index.html`), 'dist/site is missing: run make site');
   const server = await plainServer({ root: SITE, below: BELOW, extra });
   const browser = await openBrowser({ width: 1200, height: 900 }).catch(async (error) => {
-    await server.close(); // an open server would keep the process of the test alive
+    await server.close(); // an open server keeps the process of the test alive
     throw error;
   });
   const { page } = browser;
 
   /** @template A @param {(argument: A) => unknown} condition in the page @param {A} [argument]
-   *  @param {Pick<import('./browsers.js').Page, 'evaluate'>} [frame] whose page is meant */
+   *  @param {Pick<import('./browsers.js').Page, 'evaluate'>} [frame] default: the page */
   async function until(condition, argument, frame = page) {
     const end = Date.now() + WAIT_MS;
     while (!await frame.evaluate(condition, argument)) {
       if (Date.now() > end) {
-        assert.fail(`the page never came to ${condition}: ${await frame.evaluate(() => document.body.innerText)}`);
+        assert.fail(`timeout: ${condition}: ${await frame.evaluate(() => document.body.innerText)}`);
       }
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
 
-  /** A lesson, when its figures are there or it has said why not. @param {string} path below lessons/ */
+  /** Opens a lesson and waits until its figures or an error are shown. @param {string} path below lessons/ */
   async function open(path) {
     await page.goto(new URL(`lessons/${path}`, server.url).href);
     await until(() => document.documentElement.dataset.ready !== undefined

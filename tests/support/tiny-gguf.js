@@ -1,4 +1,4 @@
-/** A GGUF model small enough to try every one of its bytes: one block, a vocabulary of twelve pieces. */
+/** A tiny GGUF model, for tests that change each byte: one block, a vocabulary of twelve pieces. */
 import { array, bool, float32, string, uint32, writeGguf } from '../../js/files/gguf/writer.js';
 import { encode } from '../../js/files/gguf/quantize.js';
 import { floats, randomFrom } from './numbers.js';
@@ -99,11 +99,11 @@ const blockShapes = (architecture) => ({
  * @param {object} [options]
  * @param {Architecture} [options.architecture]
  * @param {number} [options.layers]
- * @param {Metadata} [options.metadata]     beside or in place of the usual
+ * @param {Metadata} [options.metadata]     added to the defaults, or instead of them
  * @param {string[]} [options.without]      keys to leave out
  * @param {Metadata} [options.tokenizer]
  * @param {'f32' | 'f16' | 'bf16' | 'q8_0' | 'q4_0'} [options.type] of the matrices
- * @param {(tensors: Tensor[]) => Tensor[]} [options.tensors] to change them
+ * @param {(tensors: Tensor[]) => Tensor[]} [options.tensors] changes the tensors
  * @param {2 | 3} [options.version]
  * @param {number} [options.alignment]
  * @param {number} [options.vocabulary]
@@ -126,14 +126,38 @@ export async function tinyGguf({
 }
 
 /**
- * Where the header says what it says about a tensor.
+ * Positions of a tensor's fields in the header.
  * @param {Uint8Array} file
  * @param {string} name
- * @returns {{ dims: number, type: number, offset: number }} places of the first dimension, the type and the offset
+ * @returns {{ dims: number, type: number, offset: number }} positions of the first dimension, type and offset
  */
 export function describedAt(file, name) {
   const text = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   const at = text.indexOf(name) + Buffer.byteLength(name);
   const dims = text.readUInt32LE(at);
   return { dims: at + 4, type: at + 4 + 8 * dims, offset: at + 8 + 8 * dims };
+}
+
+/**
+ * The tiny model in several files, as llama-gguf-split writes them: only the first has the model's metadata.
+ * @param {number} count
+ * @param {Parameters<typeof tinyGguf>[0]} [options]
+ * @returns {Promise<Uint8Array[]>}
+ */
+export async function splitGguf(count, { metadata = {}, tokenizer = SENTENCE_PIECE, ...options } = {}) {
+  let total = 0;
+  await tinyGguf({ ...options, tensors: (all) => ((total = all.length), all) });
+  const keys = [...Object.keys(settings(options.architecture ?? 'llama', 1)), ...Object.keys(tokenizer)];
+  return Promise.all(Array.from({ length: count }, (_, part) => tinyGguf({
+    ...options,
+    tokenizer,
+    without: part === 0 ? [] : keys,
+    tensors: (all) => all.filter((_, i) => Math.floor(i * count / total) === part),
+    metadata: {
+      'split.no': { type: 'uint16', value: part },
+      'split.count': { type: 'uint16', value: count },
+      'split.tensors.count': { type: 'int32', value: total },
+      ...metadata,
+    },
+  })));
 }

@@ -1,4 +1,4 @@
-/** A Llama as Hugging Face stores it, small enough to try every one of its bytes. */
+/** A tiny Llama in Hugging Face's form, for tests that change each byte. */
 import { floats, randomFrom } from './numbers.js';
 
 export const CONFIG = {

@@ -16,7 +16,7 @@ export const gamma = (n) => (n * U) / (1 - n * U);
 export const sumOfProducts = (/** @type {number} */ n, /** @type {number} */ magnitude) =>
   gamma(n + 1) * magnitude + n * TINY;
 
-/** Roundings that stand for one exp: musl's is within 0.51 ulp, the SIMD one within 1.1 (an ulp is at most 2U). */
+/** Roundings of one exp: musl's is within 0.51 ulp, the SIMD version within 1.1 (an ulp is at most 2U). */
 export const EXP = 3;
 
 /**
@@ -32,7 +32,7 @@ export function within(actual, expected, bound, what) {
   }
 }
 
-/** The same numbers, NaN for NaN and 0 for either zero. */
+/** Equal numbers; NaN equals NaN, 0 equals -0. */
 export const same = (/** @type {ArrayLike<number>} */ actual, /** @type {ArrayLike<number>} */ expected,
   /** @type {string} */ what) => within(actual, expected, () => 0, what);
 
@@ -45,8 +45,8 @@ export function sameBits(actual, expected, what) {
 }
 
 /**
- * A product's rows are independent: each row of activations and each row of weights alone gives the bits it has among
- * all.
+ * Asserts that the rows of a product are independent: one row of activations or of weights alone gives the same bits
+ * as all rows together.
  * @param {(x: Uint8Array, w: Uint8Array, T: number, O: number, blocks: number) => Float32Array} run
  * @param {Uint8Array} x [T] rows of `row` bytes
  * @param {Uint8Array} w [O] rows of `outputs` bytes

@@ -1,8 +1,8 @@
 /**
  * WebKitGTK behind the interface of browsers.js, by W3C WebDriver (https://www.w3.org/TR/webdriver2/): its
- * MiniBrowser on a virtual screen. Complaints are read from its console. The driver cannot report errors of scripts
- * from other origins, requests of Workers or the accessibility tree. It cannot set a color scheme or reduced motion
- * at run time.
+ * MiniBrowser on a virtual screen. Complaints come from its console. The driver cannot report errors of scripts from
+ * other origins, requests of Workers or the accessibility tree. It cannot set a color scheme or reduced motion at run
+ * time.
  */
 import { spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,14 +17,14 @@ import { setTimeout as later } from 'node:timers/promises';
  *  @typedef {{ value: any, error?: { message: string, stack: string }, born: number, resources: string[] }} Reply */
 
 const DRIVER = process.env.WEBKIT_DRIVER ?? '/usr/bin/WebKitWebDriver';
-/** Debian keeps it in a folder that depends on the machine; the shell looks for it. */
+/** Debian's folder depends on the architecture; the shell expands the path. */
 const BROWSER = process.env.MINIBROWSER ?? '/usr/lib/*/webkit2gtk-4.1/MiniBrowser';
 /** Larger than any window of the tests. */
 const SCREEN = '1600x1400x24';
-/** How WebDriver names elements in JSON. */
+/** Key of an element in WebDriver's JSON. */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 
-/** Keys as WebDriver writes them; others are the characters themselves. @type {Record<string, string>} */
+/** WebDriver's codes of keys; other keys are their characters. @type {Record<string, string>} */
 const KEYS = { Tab: '\uE004', Enter: '\uE007', Shift: '\uE008', Control: '\uE009', Escape: '\uE00C', PageUp: '\uE00E',
   PageDown: '\uE00F', End: '\uE010', Home: '\uE011', ArrowLeft: '\uE012', ArrowUp: '\uE013', ArrowRight: '\uE014',
   ArrowDown: '\uE015' };
@@ -40,7 +40,7 @@ const freePort = () => new Promise((resolve, reject) => {
   });
 });
 
-/** A program that runs until it is killed; one that is not installed ends at once. @param {string} command
+/** Starts a program that runs until it is killed. A program that is not installed ends at once. @param {string} command
  *  @param {string[]} args @param {import('node:child_process').SpawnOptions} options */
 function start(command, args, options) {
   const child = spawn(command, args, options);
@@ -62,7 +62,7 @@ async function openScreen() {
 }
 
 /**
- * The driver on a screen of its own.
+ * Starts the driver on a new virtual screen.
  * @returns {Promise<{ ask: (method: string, path: string, body?: object) => Promise<any>, said: string,
  *   end: () => void }>} ask: a command of the protocol; said: the file of the browser's console
  */
@@ -71,8 +71,8 @@ async function openDriver() {
   const said = join(folder, 'console');
   writeFileSync(said, '');
   const [screen, port] = [await openScreen(), await freePort()];
-  // Safari has SharedArrayBuffer in isolated pages; WebKitGTK has it behind this switch.  Without a GPU, layers are
-  // drawn by software at a twentieth of the speed, and frames may not come at all.
+  // Safari has SharedArrayBuffer in isolated pages; WebKitGTK needs this switch. Without a GPU, software draws layers
+  // at a twentieth of the speed, and frames may be missing.
   const env = { ...process.env, DISPLAY: screen.display, JSC_useSharedArrayBuffer: '1', NO_AT_BRIDGE: '1',
     WEBKIT_DISABLE_COMPOSITING_MODE: '1' };
   const driver = start(DRIVER, ['-p', String(port)], { stdio: 'ignore', env });
@@ -162,7 +162,7 @@ async function openBrowser({ ask, said, end }, viewport, patience) {
     }
   }
 
-  /** Commands go one after another, because some are two and a way back. @type {Promise<unknown>} */
+  /** Commands run one after another, because some consist of several requests. @type {Promise<unknown>} */
   let last = Promise.resolve();
   /** @template T @param {() => Promise<T>} work @returns {Promise<T>} */
   function inTurn(work) {
@@ -171,7 +171,7 @@ async function openBrowser({ ask, said, end }, viewport, patience) {
     return mine;
   }
 
-  /** Resources that were told of, for each document. @type {Map<number, number>} */
+  /** Number of reported resources of each document. @type {Map<number, number>} */
   const heard = new Map();
   /** @param {unknown} work @param {unknown} argument @returns {Promise<any>} */
   async function run(work, argument) {
@@ -183,7 +183,7 @@ async function openBrowser({ ask, said, end }, viewport, patience) {
     return value;
   }
 
-  /** Works in a frame, and comes back. @param {string} element @param {() => Promise<any>} work */
+  /** Runs work in a frame, then returns to the page. @param {string} element @param {() => Promise<any>} work */
   const within = async (element, work) => {
     await ask('POST', `${session}/frame`, { id: { [ELEMENT]: element } });
     try {
@@ -211,7 +211,7 @@ async function openBrowser({ ask, said, end }, viewport, patience) {
       await run(() => new Promise((done) => {
         if (document.readyState === 'complete') done(undefined);
         else addEventListener('load', done, { once: true });
-      }).then(() => undefined), undefined); // the driver may come back before that
+      }).then(() => undefined), undefined); // the driver may answer before the load event
     }),
     evaluate: (work, argument) => inTurn(() => run(work, argument)),
     mouse: {
@@ -232,7 +232,7 @@ async function openBrowser({ ask, said, end }, viewport, patience) {
   const resize = (width, height) => inTurn(() => ask('POST', `${session}/window/rect`, { width, height }));
 
   await ask('POST', `${session}/timeouts`, { script: patience, pageLoad: patience });
-  // A pop-up has no bar: the buttons of the first window's bar do not let it become narrower than 447 pixels.
+  // A pop-up has no toolbar; the buttons of the first window's toolbar keep it at least 447 pixels wide.
   await ask('POST', `${session}/execute/sync`, { script: "open('about:blank', '_blank', 'popup,noopener')", args: [] });
   await ask('DELETE', `${session}/window`);
   const [handle] = await ask('GET', `${session}/window/handles`);

@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { tokenizerFromGguf, tokenizerFromJson } from '../../js/text/tokenizer.js';
-import { convertHf } from '../../tools/convert/hf.js';
+import { convertHf } from '../../js/cli/convert/hf.js';
 import { convertLlama2c } from '../../tools/convert/llama2c.js';
-import { hfTokenizerMetadata } from '../../tools/convert/hf-tokenizer.js';
+import { hfTokenizerMetadata } from '../../js/cli/convert/hf-tokenizer.js';
 import { decode } from '../../js/files/gguf/quantize.js';
 import { goldens, temporaryFolder } from '../support/goldens.js';
+import { tinyTokenizer } from '../support/tiny-folder.js';
 
 const folder = await temporaryFolder(after);
 const all = await goldens();
@@ -79,34 +80,6 @@ test('shards give the same model as one file', async () => {
   assert.equal(sharded.tensors.length, whole.tensors.length);
   for (const { name } of whole.tensors) assert.deepEqual(await tensorOf(sharded, name), await tensorOf(whole, name));
 });
-
-/** The bytes as GPT-2 writes them, a few merges, an end token that the template puts first. */
-function tinyTokenizer() {
-  const isPrintable = (/** @type {number} */ byte) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
-  const all256 = Array.from({ length: 256 }, (_, byte) => byte);
-  const characters = [...all256.filter(isPrintable), ...Array.from({ length: 68 }, (_, i) => 256 + i)];
-  const bytes = characters.map((code) => String.fromCharCode(code));
-  const merges = ['t h', 'th e', 'Ġ the', 'c a', 'ca t', '1 2'];
-  const tokens = ['<|end|>', ...bytes, ...merges.map((pair) => pair.replace(' ', ''))];
-  return {
-    added_tokens: [
-      { id: 0, content: '<|end|>', special: true, single_word: false, lstrip: false, rstrip: false, normalized: false },
-    ],
-    normalizer: null,
-    pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
-    post_processor: {
-      type: 'TemplateProcessing',
-      single: [{ SpecialToken: { id: '<|end|>', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }],
-      pair: [{ Sequence: { id: 'A', type_id: 0 } }, { Sequence: { id: 'B', type_id: 1 } }],
-      special_tokens: { '<|end|>': { id: '<|end|>', ids: [0], tokens: ['<|end|>'] } },
-    },
-    decoder: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
-    model: {
-      type: 'BPE', dropout: null, unk_token: null, continuing_subword_prefix: null, end_of_word_suffix: null,
-      fuse_unk: false, byte_fallback: false, vocab: Object.fromEntries(tokens.map((token, id) => [token, id])), merges,
-    },
-  };
-}
 
 /** @param {any} json @param {string} [pre] */
 async function vocabularyOf(json, pre) {
@@ -192,7 +165,7 @@ test('llama2.c version 0: order of the weights, untied output matrix, no RoPE ta
   assert.equal(content.tensors.length, 12);
   assert.deepEqual(content.metadata['tokenizer.ggml.tokens'].value, ['<unk>', '<s>', '</s>']);
   await writeFile(path, Buffer.concat([headerInts(-3), numbers.subarray(4)]));
-  await assert.rejects(convertLlama2c(path, await tinyVocabulary(), 'f32'), /has 688 bytes; its header asks for 692/);
+  await assert.rejects(convertLlama2c(path, await tinyVocabulary(), 'f32'), /has 688 bytes; its header requires 692/);
 });
 
 test('llama2.c version 2: norms first, then integers and scales of each group', async () => {

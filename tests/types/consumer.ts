@@ -1,4 +1,4 @@
-// A stranger's program in TypeScript: compiled against the installed package, never run.
+// A TypeScript program of a user: compiled against the installed package, never run.
 import { countWeights, load, HeedError } from 'heed';
 import type { Architecture, AttentionMap, GenerateOptions, LoadOptions, Model, Source, Step, Summary } from 'heed';
 import { HeedAttentionMap, HeedHeadGrid } from 'heed/elements';

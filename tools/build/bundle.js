@@ -12,7 +12,7 @@ import { build } from 'esbuild';
 import { minify } from 'terser';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** heed/lab for the console of a browser: in the package, and beside the page. */
+/** heed/lab for the console of a browser: in the package and in the folder of the page. */
 export const LAB = join(ROOT, 'js/lab/index.js');
 /** Modules of workers, by their names in the folder of the bundle. */
 const MODEL_WORKERS = {
@@ -29,20 +29,20 @@ const ALL_WORKERS = { ...MODEL_WORKERS, ...WORKERS };
 const ENGINE = join(ROOT, 'js/engine');
 const LIBRARY = join(ROOT, 'js/');
 
-/** Path in the flat folder of a file that a module refers to. */
+/** Path in the flat folder of a referenced file. */
 function flatPath(file) {
   const path = relative(ROOT, file).replaceAll('\\', '/');
   const worker = Object.keys(ALL_WORKERS).find((name) => ALL_WORKERS[name] === file);
   if (worker) return `${worker}.js`;
-  if (/^dist\/heed(-relaxed)?(-mt)?\.wasm$/.test(path)) return basename(file);
+  if (/^dist\/(heed(-relaxed)?(-mt)?|limits(-relaxed)?)\.wasm$/.test(path)) return basename(file);
   if (path.startsWith('models/')) return path;
   if (path.startsWith('web/')) return path.slice('web/'.length);
   throw new Error(`A bundled module refers to ${path}, which the bundle does not contain.`);
 }
 
 /**
- * Removes two parts of the GGUF parser that heed does not use. Its module for files of Node.js is a second chunk, and
- * Vite accepts only workers in one piece. Its tables of quantizations have computed keys, which esbuild drops only as
+ * Removes parts of the GGUF parser that heed does not use. Its module for files of Node.js is a second chunk, and Vite
+ * accepts only workers in one piece. Its tables of quantizations have computed keys, which esbuild drops only as
  * the result of a call marked as pure.
  */
 const gguf = {
@@ -54,10 +54,19 @@ const gguf = {
     esbuild.onLoad({ filter: /gguf[\\/]dist[\\/]browser[\\/]index\.mjs$/ }, async ({ path }) => {
       let contents = await readFile(path, 'utf8');
       const change = (/** @type {RegExp} */ pattern, /** @type {string} */ replacement) => {
-        if (!pattern.test(contents)) throw new Error(`${path}: ${pattern} is not in the parser any more.`);
+        if (!pattern.test(contents)) throw new Error(`${path}: the parser has no ${pattern} any more.`);
         contents = contents.replace(pattern, replacement);
       };
-      change(/await import\("\.\/FileBlob-[^"]+"\)/, '{}');
+      change(/(?<=class extends RangeView )\{[^]*?\n\}(?=;)/, '{}'); // the reader of files of Node.js
+      change(/(?<=^function computeParameterCount\([^)]*\) )\{[^]*?\n\}/m, '{}');
+      // heed gives it the bytes of one header, and reads types of values itself.
+      change(/(?<=^  let r;\n)  if \(isBackend\)[^]*?\n  \}\n/m, '  r = new RangeView(uri, params);\n');
+      change(/^    const contentRange = [^]*?(?=^    const buf = )/m, '');
+      change(/^  let typedMetadata;\n[^]*?(?=^  for )/m, '');
+      change(/^    if \(typedMetadata\) \{\n[^]*?^    \}\n/m, '');
+      change(/^  if \(params == null \? void 0 : params\.computeParametersCount\)[^]*?(?=^\})/m,
+        '  return baseResult;\n');
+      change(/\[\.\.\.LLM_ARCHITECTURES, ([^\]]*)\]/, '/* @__PURE__ */ LLM_ARCHITECTURES.concat($1)');
       for (const table of ['GGUF_QUANT_DESCRIPTIONS', 'GGML_QUANT_SIZES']) {
         change(new RegExp(`(?<=var ${table} = )(\\{\n[^]*?\n\\})(?=;)`), '/* @__PURE__ */ (() => ($1))()');
       }
@@ -70,66 +79,86 @@ const gguf = {
 const GGUF_STEPS = ['Sequence', 'Replace', 'Prepend', 'ByteLevel', 'Split', 'BPE'];
 
 /**
- * Removes the steps of `@huggingface/tokenizers` that no GGUF file needs, from the worker of GGUF files: 4 kB
+ * Removes the parts of `@huggingface/tokenizers` that no GGUF file needs, from the worker of GGUF files: 6 kB
  * compressed. Its functions create_… choose a class by its name in tokenizer.json.
  */
-const tokenizersOfGguf = {
+export const tokenizersOfGguf = {
   name: 'tokenizers-of-gguf',
   setup(esbuild) {
     esbuild.onLoad({ filter: /tokenizers[\\/]dist[\\/]tokenizers\.mjs$/ }, async ({ path }) => {
       let contents = await readFile(path, 'utf8');
       const change = (/** @type {RegExp} */ pattern, /** @type {(...found: string[]) => string} */ replacement) => {
-        if (contents.search(pattern) < 0) throw new Error(`${path}: ${pattern} is not in the package any more.`);
+        if (contents.search(pattern) < 0) throw new Error(`${path}: the package has no ${pattern} any more.`);
         contents = contents.replace(pattern, replacement);
       };
-      // esbuild drops an unused class only as the result of a call marked as pure.
-      change(/(?<=^var \w+ = )(class [^]*?\n\})(?=;$)/gm, (body) => `/* @__PURE__ */ (() => (${body}))()`);
+      // esbuild drops an unused class, template or map only as the result of a call marked as pure.
+      change(/(?<=^var \w+ = )(class [^]*?\n\}|`.*`|.*new Map\(\[\n[^]*?\n\]\))(?=;$)/gm, (body) =>
+        `/* @__PURE__ */ (() => (${body}))()`);
       const body = (/** @type {string} */ name) =>
         new RegExp(`(?<=^function ${name}\\([^)]*\\) \\{\n)[^]*?(?=^\\})`, 'm');
       for (const kind of ['decoder', 'post_processor']) change(body(`create_${kind}`), () => 'return null;\n');
       change(body('create_tokenizer_model'), () => 'return new BPE_default(model_config);\n');
-      // GGUF files use the expressions of pre-tokenizers.js, whose syntax is right.
-      change(/(?<=throw new SyntaxError\()\s*(?:`[^`]*`|[^()`]*\? `[^`]*` : `[^`]*`)\s*(?=\);)/g, () => '');
-      change(/(?<=^var POSIX_CLASS_FRAGMENTS = .*new Map\(\[\n)[^]*?(?=^\]\);)/m, () => '');
+      // The expressions of pre-tokenizers.js are valid in JavaScript; only their white space is Unicode's.
+      const regex = String.raw`pattern.Regex.replace(/\\s/g, '\\p{White_Space}').replace(/\\S/g, '\\P{White_Space}')`;
+      change(/(?<=^var create_pattern = .*\n.*\n)[^]*?(?=^ +\} else)/m, () => `return new RegExp(${regex}, 'gu');\n`);
+      // heed makes the object of tokenizer.json itself, and its configuration is empty.
+      change(/^    const tokenizer_error = [^]*?(?=^    this\.tokenizer = )/m, () => '');
+      change(/^    \(this\.config\.additional_special_tokens [^]*?(?=^    this\.splitter_unnormalized = )/m, () => '');
+      change(/^    this\.remove_space = [^]*?(?=^  \}$)/m, () => '');
+      change(/^      if \(this\.(remove_space|do_lowercase_and_remove_accent)\b[^]*?^      \}\n/gm, () => '');
+      for (const method of ['decode', 'tokenize', 'token_to_id', 'id_to_token', 'get_added_tokens_decoder', 'get_vocab',
+        'replace', 'clear', 'clear_cache']) {
+        change(new RegExp(`^  ${method}\\([^]*?^  \\}\n`, 'gm'), () => '');
+      }
       change(/^ +case "(\w+)":\n +return new [^;]*;\n/gm, (text, name) => (GGUF_STEPS.includes(name) ? text : ''));
       return { contents, loader: 'js' };
     });
   },
 };
 
+/** Source files of the library and the page, and some files of packages. */
+const SOURCES = { filter: /[\\/](js|web)[\\/].*\.js$/ };
+
 /**
- * Rewrites addresses of files for the flat folder: in `new URL('../../dist/heed.wasm', import.meta.url)`, and the file
- * that startWorker() starts in Node.
+ * A source file with addresses of the flat folder: in `new URL('../../dist/heed.wasm', import.meta.url)`, and of the
+ * file that startWorker() starts in Node.
+ * @param {string} path
  */
-const assetUrls = {
-  name: 'asset-urls',
+const readSource = async (path) => (await readFile(path, 'utf8')).replace(
+  /new URL\('(\.[^']*)', import\.meta\.url\)/g,
+  (_, target) => `new URL('./${flatPath(resolve(dirname(path), target))}', import.meta.url)`,
+).replace(
+  /startWorker\((\w+), '(\.[^']*)'\)/g,
+  (_, start, target) => `startWorker(${start}, './${flatPath(resolve(ENGINE, target))}')`,
+);
+
+const sources = {
+  name: 'sources',
   setup(esbuild) {
-    esbuild.onLoad({ filter: /[\\/](js|web)[\\/].*\.js$/ }, async ({ path }) => {
-      if (path.includes('node_modules')) return undefined;
-      const source = await readFile(path, 'utf8');
-      const contents = source.replace(
-        /new URL\('(\.[^']*)', import\.meta\.url\)/g,
-        (_, target) => `new URL('./${flatPath(resolve(dirname(path), target))}', import.meta.url)`,
-      ).replace(
-        /startWorker\((\w+), '(\.[^']*)'\)/g,
-        (_, start, target) => `startWorker(${start}, './${flatPath(resolve(ENGINE, target))}')`,
-      );
-      return { contents, loader: 'js' };
-    });
+    esbuild.onLoad(SOURCES, async ({ path }) => (path.includes('node_modules')
+      ? undefined : { contents: await readSource(path), loader: 'js' }));
   },
 };
 
+/** Modules that nearly all entries use. */
+const COMMON = ['node', 'errors', 'options', 'guard'].map((name) => join(LIBRARY, `${name}.js`));
+
 /**
- * esbuild puts modules into one chunk if the same entries use them. errors.js and node.js are in one chunk of `load`.
- * insight.js uses only the first, and would split this chunk, so it imports both.
+ * esbuild puts modules into one chunk if the same entries use them. Here all entries and dynamic imports use all common
+ * modules, so these are one chunk instead of four: fewer requests, and better compression.
  */
 const together = {
   name: 'together',
   setup(esbuild) {
-    const entry = join(ROOT, 'js/insight/index.js');
-    esbuild.onResolve({ filter: /^heed:together$/ }, () => ({ path: join(ROOT, 'js/node.js'), sideEffects: true }));
-    esbuild.onLoad({ filter: /[\\/]insight[\\/]index\.js$/ }, async ({ path }) => (path === entry
-      ? { contents: `import 'heed:together';\n${await readFile(path, 'utf8')}`, loader: 'js' } : undefined));
+    const entries = new Set();
+    const imports = COMMON.map((path) => `import ${JSON.stringify(`heed:${path}`)};\n`).join('');
+    esbuild.onResolve({ filter: /\.js$/ }, ({ path, kind, resolveDir }) => {
+      if (kind === 'entry-point' || kind === 'dynamic-import') entries.add(resolve(resolveDir, path));
+      return undefined;
+    });
+    esbuild.onResolve({ filter: /^heed:/ }, ({ path }) => ({ path: path.slice('heed:'.length), sideEffects: true }));
+    esbuild.onLoad(SOURCES, async ({ path }) => (entries.has(path)
+      ? { contents: imports + await readSource(path), loader: 'js' } : undefined));
   },
 };
 
@@ -158,7 +187,7 @@ const markDynamic = (code) => code
   .replace(/\bnew URL\((?=[\w$]+,import\.meta\.url\))/g, 'new URL(/* webpackIgnore: true *//* @vite-ignore */');
 
 /** Minifies a module of esbuild again, which makes it up to 4 % smaller when compressed. @param {string} code */
-const smaller = async (code) => (await minify(code, { module: true, ecma: 2020 })).code;
+const smaller = async (code) => (await minify(code, { module: true, ecma: 2020, compress: { passes: 2 } })).code;
 
 /** @param {string} path @param {string} code */
 async function write(path, code) {
@@ -172,12 +201,13 @@ const OPTIONS = {
   format: 'esm',
   platform: 'browser',
   target: 'es2022',
-  external: ['node:*'], // only Node reaches these imports
+  external: ['node:*'], // only Node.js executes these imports
   alias: {
-    // package.json names this build under `browser`, which esbuild does not apply to a path found under `exports`.
+    // package.json names this build under `browser`. esbuild does not apply `browser` to paths of `exports`.
     '@huggingface/gguf': './node_modules/@huggingface/gguf/dist/browser/index.mjs',
   },
   minify: true,
+  pure: ['Object.freeze'], // drops unused tables
   write: false,
   legalComments: 'none', // licenses.txt has the complete texts
   charset: 'utf8',
@@ -228,15 +258,16 @@ export async function bundleSingle(outfile) {
 /**
  * Bundles entry points and workers into `outdir`. A worker of a model is one file without chunks: it starts after one
  * request, and Parcel breaks workers that share chunks with each other.
- * @returns {Promise<{ files: string[], importsOf: (name: string) => string[] }>} the files written; importsOf: paths in
- *   `outdir` of the chunks that an entry imports statically
+ * @returns {Promise<{ files: string[], importsOf: (name: string) => string[], modulesOf: (name: string) => string[] }>}
+ *   the files written; importsOf: paths in `outdir` of the chunks that an entry imports statically; modulesOf: source
+ *   modules of the entry and these chunks
  */
 export async function bundle({ entries, outdir }) {
   await mkdir(outdir, { recursive: true });
   for (const name of await readdir(outdir)) {
     if (/^chunk-.*\.js$/.test(name)) await rm(join(outdir, name));
   }
-  const plugins = [gguf, ...(entries.insight ? [together] : []), assetUrls];
+  const plugins = [gguf, ...(entries.heed ? [together] : []), sources];
   const options = { ...OPTIONS, outdir, metafile: /** @type {const} */ (true), plugins };
   const { metafile, outputFiles } = await build({
     ...options,
@@ -255,13 +286,21 @@ export async function bundle({ entries, outdir }) {
   const inputs = Object.keys(Object.assign({}, metafile.inputs, ...whole.map((built) => built.metafile.inputs)));
   await writeFile(join(outdir, 'licenses.txt'), await licenses(inputs));
   const files = [...outputFiles, ...workers].map(({ path }) => path);
-  return { files, importsOf: importsIn(metafile, outdir) };
+  return { files, ...staticIn(metafile, outdir) };
 }
 
-/** The function importsOf of a bundle. @param {import('esbuild').Metafile} metafile @param {string} outdir */
-function importsIn({ outputs }, outdir) {
+/** Bundles a module into one classic script, and returns its path. @param {string} entry @param {string} outfile */
+export async function classic(entry, outfile) {
+  const { outputFiles } = await build({ ...OPTIONS, format: 'iife', entryPoints: [entry] });
+  await write(outfile, outputFiles[0].text);
+  return outfile;
+}
+
+/** The functions importsOf and modulesOf of a bundle.
+ *  @param {import('esbuild').Metafile} metafile @param {string} outdir */
+function staticIn({ outputs }, outdir) {
   const inFolder = (/** @type {string} */ path) => relative(outdir, join(ROOT, path));
-  return (/** @type {string} */ name) => {
+  const pathsOf = (/** @type {string} */ name) => {
     const entry = Object.keys(outputs).find((path) => inFolder(path) === `${name}.js`);
     if (!entry) throw new Error(`The bundle has no ${name}.js.`);
     const found = new Set([entry]);
@@ -270,12 +309,16 @@ function importsIn({ outputs }, outdir) {
         if (kind === 'import-statement' && !external) found.add(chunk);
       }
     }
-    found.delete(entry);
-    return [...found].map(inFolder);
+    return [...found];
+  };
+  return {
+    importsOf: (/** @type {string} */ name) => pathsOf(name).slice(1).map(inFolder),
+    modulesOf: (/** @type {string} */ name) => pathsOf(name).flatMap((path) => Object.entries(outputs[path].inputs)
+      .filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([module]) => module)).sort(),
   };
 }
 
-/** Sizes of groups of files on one line: `3 models 12.1 MB, 40 scripts 0.6 MB`. */
+/** One line with the sizes of groups of files: `3 models 12.1 MB, 40 scripts 0.6 MB`. */
 export async function sizes(groups) {
   const texts = await Promise.all(Object.entries(groups).map(async ([label, files]) => {
     const bytes = (await Promise.all(files.map(async (file) => (await stat(file)).size))).reduce((a, b) => a + b, 0);
@@ -284,7 +327,7 @@ export async function sizes(groups) {
   return texts.join(', ');
 }
 
-/** Copies a file and makes the folders above it. */
+/** Copies a file and creates its folders. */
 export async function put(from, to) {
   if (!existsSync(from)) throw new Error(`${relative(ROOT, from)} is missing. Run make.`);
   await mkdir(dirname(to), { recursive: true });

@@ -12,7 +12,7 @@ const CELL = 12;
 /** Background colors of web/theme.css. @type {Record<string, [number, number, number]>} */
 const PAPERS = { light: [253, 253, 252], dark: [21, 22, 25] };
 
-/** One square a cell.
+/** Draws a square per cell.
  *  @param {Float32Array} pattern [query][key] @param {number} side @param {[number, number, number]} paper */
 function squares(pattern, side, paper) {
   const palette = makePalette(paper);
@@ -35,7 +35,7 @@ const side = ids.length;
 const patterns = l.evaluate(() => letterGpt(l, weights, config, ids, { batch: 1, time: side }).patterns
   .flatMap(({ data }) => Array.from({ length: data.length / side ** 2 }, (_, at) =>
     data.slice(at * side ** 2, (at + 1) * side ** 2))));
-/** Attention of the written half to the place that holds the next letter. @param {Float32Array} pattern */
+/** Attention of the written half to the position of the next letter. @param {Float32Array} pattern */
 const reversing = (pattern) => letters.reduce((sum, _, i) =>
   sum + pattern[(side / 2 - 1 + i) * side + Math.max(0, side / 2 - 1 - i)], 0);
 const best = patterns.toSorted((a, b) => reversing(b) - reversing(a))[0];

@@ -17,7 +17,7 @@ const SHOTS = /** @type {const} */ ([
   { name: 'page-phone', colorScheme: 'light', viewport: { width: 390, height: 844 } },
 ]);
 
-/** Waits until the page has written its first sentence. @param {import('playwright-core').Page} page */
+/** Waits until the page has generated its first sentence. @param {import('playwright-core').Page} page */
 async function written(page) {
   await page.waitForFunction(() => /per second/.test(document.getElementById('status')?.textContent ?? ''));
   await page.waitForTimeout(300);

@@ -11,10 +11,10 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const WORK = join(ROOT, 'build/docs');
 const STAGE = join(WORK, 'stage');
 const SITE = join(ROOT, 'dist/docs');
-/** Where sources that a page links to are copied, as text that every browser shows. */
+/** Folder for copies of linked sources, as plain text. */
 const SOURCES = 'sources';
 
-/** Modules of the package and the declarations that each is made of. */
+/** Modules of the package and their declarations. */
 const MODULES = {
   heed: 'js/index.js',
   'heed/lab': 'js/lab/index.js',
@@ -23,9 +23,9 @@ const MODULES = {
   'heed/elements': 'web/elements/index.js',
 };
 
-/** Pages of docs/ in reading order; pages without a place here follow in the order of their names. */
-const GUIDE = ['getting-started', 'model', 'insight', 'lab', 'rasp', 'train', 'elements', 'web', 'formats',
-  'other-tools', 'how-it-works', 'c-api'];
+/** Pages of docs/ in reading order; other pages follow in the order of their names. */
+const GUIDE = ['getting-started', 'model', 'models-from-the-hub', 'insight', 'experiments', 'lab', 'rasp', 'train',
+  'elements', 'web', 'formats', 'other-tools', 'how-it-works', 'c-api'];
 const SKIPPED = new Set(['node_modules', 'build', 'dist', 'goldens', 'corpus']);
 
 /** Paths of Markdown files below a folder, relative to ROOT.
@@ -43,19 +43,19 @@ async function markdownBelow(folder) {
 /** The group of a page in the navigation. @param {string} path */
 const groupOf = (path) => (path.startsWith('docs/') ? 'Guide' : path.includes('/') ? 'Inside heed' : 'Project');
 
-/** Sort key: the guide in reading order, then everything else by path. @param {string} path */
+/** Sort key: the guide in reading order, then other pages by path. @param {string} path */
 function rankOf(path) {
   const place = path.startsWith('docs/') ? GUIDE.indexOf(basename(path, '.md')) : -1;
   return `${place < 0 ? 99 : String(place).padStart(2, '0')} ${path}`;
 }
 
-/** Addresses that TypeDoc leaves alone, until mendPage() replaces them: of the page and its lessons, and of sources. */
+/** Addresses of the page, its lessons and sources. TypeDoc keeps them, and mendPage() replaces them. */
 const BESIDE = 'https://beside.invalid/';
 const SOURCE = 'https://source.invalid/';
 const LINK = /(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)/g;
 const FENCE = /^(```|~~~)[\s\S]*?^\1\s*$/gm;
 
-/** Copies a page to the staging folder: its title becomes front matter, its links are made to work in the site.
+/** Copies a page to the staging folder, with its title as front matter and links of the site.
  *  @param {string} path @param {Set<string>} pages @param {Set<string>} sources links to files are added here */
 async function stagePage(path, pages, sources) {
   const text = await readFile(join(ROOT, path), 'utf8');
@@ -67,7 +67,7 @@ async function stagePage(path, pages, sources) {
     const [file, fragment] = target.split('#');
     const found = posix.join(posix.dirname(path), file).replace(/\/$/, '');
     const hash = fragment ? `#${fragment}` : '';
-    if (!existsSync(join(ROOT, found))) throw new Error(`${path}: the link to ${target} leads nowhere`);
+    if (!existsSync(join(ROOT, found))) throw new Error(`${path}: the target ${target} of a link does not exist`);
     const page = pages.has(found) ? found : pages.has(`${found}/README.md`) ? `${found}/README.md` : null;
     if (page) return `${posix.relative(posix.dirname(path), page)}${hash}`;
     const lesson = /^web\/((?:lessons\/)?[\w-]+\.html)$/.exec(found);
@@ -169,7 +169,7 @@ async function generate(pages) {
     hideGenerator: true,
     logLevel: 'Warn',
   }, []);
-  // The plugin takes a getter that a derived class inherits for a type of its own.
+  // The plugin treats a getter of a derived class as a separate type.
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, (/** @type {any} */ { project }) => {
     const stray = project.getReflectionsByKind(ReflectionKind.Accessor);
     for (const each of stray) if (each.parent.kindOf(ReflectionKind.Module)) project.removeReflection(each);
@@ -187,7 +187,7 @@ async function generate(pages) {
 const EXTERNAL = /href="https:\/\/(beside|source).invalid\/([^"]*)"(?: target="_blank")?(?: class="external")?/g;
 const INLINE = /<script>(?!<)[\s\S]*?<\/script>/g;
 
-/** Makes a page of TypeDoc's fit the policy of heed's server, axe, and addresses that TypeDoc does not know.
+/** Changes a page of TypeDoc for the policy of heed's server, for axe, and for addresses of the site.
  *  @param {string} html @param {string} url */
 function mendPage(html, url) {
   const up = posix.relative(posix.dirname(url), '.') || '.';
@@ -221,8 +221,8 @@ const known = new Set(pages);
 /** @type {Set<string>} */
 const sources = new Set();
 for (const path of pages) await stagePage(path, known, sources);
-for (const path of await readdir(join(ROOT, 'docs'))) {
-  if (path.endsWith('.png')) await copyFile(join(ROOT, 'docs', path), join(STAGE, 'pages/docs', path));
+for (const path of await readdir(join(ROOT, 'docs'), { recursive: true })) {
+  if (/\.(png|svg)$/.test(path)) await copyFile(join(ROOT, 'docs', path), join(STAGE, 'pages/docs', path));
 }
 await stageTypes();
 await generate(pages);

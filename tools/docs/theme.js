@@ -3,5 +3,5 @@
 try {
   document.documentElement.dataset.theme = localStorage.getItem('tsd-theme') ?? 'os';
 } catch {
-  document.documentElement.dataset.theme = 'os'; // a page without storage
+  document.documentElement.dataset.theme = 'os'; // storage is blocked
 }

@@ -1,4 +1,4 @@
-// How well a translator of dates does on all days that training never saw, in every way of writing them.
+// Accuracy of a translator of dates on all held-out days, in every format.
 import { readFile } from 'node:fs/promises';
 import { lab } from '../../js/lab/index.js';
 import { translateAll } from '../../js/train/models/rnn-seq2seq.js';

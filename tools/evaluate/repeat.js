@@ -1,4 +1,4 @@
-// How well models repeat fresh texts of random letters, by length: exact texts, and symbols at the right position.
+// Accuracy of models that repeat fresh texts of random letters, by length: exact texts, and symbols in place.
 import { readFile } from 'node:fs/promises';
 import { lab, randomFrom } from '../../js/lab/index.js';
 import { openTranslator } from '../../js/train/models/index.js';

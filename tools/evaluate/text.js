@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The loss of a language model over a text, as heed itself runs it. */
+/** The loss of a language model over a text, computed by heed. */
 import { readFile } from 'node:fs/promises';
 import { load } from '../../js/index.js';
 import { runTool } from '../cli.js';

@@ -19,7 +19,7 @@ function featuresOf(text, pairs) {
 }
 
 /**
- * p(feature | label) = (texts of the label with the feature + 1) / (their features + features there are).
+ * p(feature | label) = (texts of the label with the feature + 1) / (their features + distinct features).
  * @param {Labeled[]} examples balanced @param {boolean} pairs
  * @returns {(text: string) => number} the label
  */

@@ -1,4 +1,4 @@
-/** Reads the validation stories: the first stories of the file, which train.py holds out. */
+/** Reads the validation stories: the first stories of the file. train.py holds them out. */
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts faults in stories: repeated 4-grams of words, and subjects that meet themselves.
+"""Counts faults in stories: repeated 4-grams of words, and nouns that repeat in a clause.
 
     node tools/stories/sample.js MODEL.gguf | python3 tools/stories/faults.py [--show]
     python3 tools/stories/faults.py --real ../shared/data/stories-2.txt.gz

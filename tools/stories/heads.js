@@ -1,17 +1,17 @@
 #!/usr/bin/env node
-/** Measures which heads of a stories model have a recognizable job, such as attending to the previous token. */
+/** Measures the jobs of the heads of a stories model, such as attention to the previous token. */
 import { load } from '../../js/index.js';
 import { randomFrom } from '../../js/lab/index.js';
 import { runTool } from '../cli.js';
 import { PROMPTS } from './copying.js';
 import { readStories } from './data.js';
 
-/** Positions measured in each story: the window length that most training steps used. */
+/** Measured positions of each story: the window length of most training steps. */
 const MAX_POSITIONS = 256;
 
 /**
- * A job is the set of keys that a query attends to when it does the job. The set is empty if the job does not apply to
- * the query. Only `start` counts the first token, because idle heads attend to it.
+ * A job is the set of keys that a query of the job attends to. The set is empty if the job does not apply to the query.
+ * Only `start` counts the first token, because idle heads attend to it.
  * @typedef {{ ids: ArrayLike<number>, tokens: string[] }} Story
  * @type {Record<string, { about: string, keys: (story: Story, q: number) => number[] }>}
  */
@@ -83,8 +83,8 @@ async function measure(model, stories) {
 const REPEATS = { texts: 20, tokens: 64 };
 
 /**
- * Attention in the second half of repeated random tokens, where only the first half predicts the next token. Returns
- * the induction score of Olsson et al. 2022, and the scores of the previous and of the duplicate token.
+ * Attention in the second half of repeated random tokens, because only the first half predicts their next tokens.
+ * Returns the induction score of Olsson et al. 2022, and the scores of the previous and of the duplicate token.
  * @param {Awaited<ReturnType<typeof load>>} model
  * @returns {Promise<Record<'previous' | 'duplicate' | 'induction', number>[]>} indexed by layer·heads + head
  */

@@ -20,8 +20,11 @@ class Captioner(AttentiveDecoder):
                                     for _ in range(c["blocks"]))
         self.norm, self.head = nn.LayerNorm(width), nn.Linear(width, len(c["labels"]))
 
-    def forward(self, pictures, inputs):
-        """pictures [batch][channel][y][x], ids [batch][time] -> logits, pattern, labels, map of the first block"""
+    def forward(self, pictures, inputs, take=None):
+        """pictures [batch][channel][y][x], ids [batch][time] -> logits, pattern, labels, map of the first block
+
+        take as in AttentiveDecoder: hard attention. The inputs may be copies of the whole batch, one after the other.
+        """
         kernel = self.patches.weight.view(-1, self.channels, self.patch, self.patch)
         tokens = F.conv2d(1 - pictures, kernel, self.patches.bias, stride=self.patch).flatten(2).transpose(1, 2)
         x = torch.cat([self.class_token.expand(len(pictures), 1, -1), tokens], 1) + self.positions
@@ -31,5 +34,8 @@ class Captioner(AttentiveDecoder):
             x = block(x)
         x = self.norm(x)
         h = x[:, 1:]
+        mean = h.mean(1)
+        copies = len(inputs) // len(h)
+        h, mean = h.repeat(copies, 1, 1), mean.repeat(copies, 1)
         lengths = torch.full((len(h),), h.shape[1])
-        return *self.decode(h, lengths, h.mean(1), inputs), self.head(x[:, 0]), first
+        return *self.decode(h, lengths, mean, inputs, take), self.head(x[:, 0]), first

@@ -27,6 +27,11 @@ def softmax(scores, lengths):
     return scores.masked_fill(ended, -math.inf).softmax(-1)
 
 
+def only(alpha, index):
+    """weights [batch][1][key], key [batch] -> 1 for the key of each row, 0 elsewhere"""
+    return nn.functional.one_hot(index, alpha.shape[-1]).to(alpha.dtype)[:, None]
+
+
 class Cho(nn.Module):
     def __init__(self, source, target, embedding, hidden):
         super().__init__()
@@ -62,16 +67,20 @@ class AttentiveDecoder(nn.Module):
             "output": nn.Linear(hidden + width + embedding, target)})
         self.dropout = nn.Dropout(dropout)
 
-    def decode(self, h, lengths, first, inputs):
-        """h [batch][time][width], first [batch][feature], ids [batch][time] -> logits, pattern"""
+    def decode(self, h, lengths, first, inputs, take=None):
+        """h [batch][time][width], first [batch][feature], ids [batch][time] -> logits, pattern
+
+        take: the index of one value for each row, from the weights [batch][key] and the number of the step
+        """
         d, a = self.decoder, self.attention
         s = torch.tanh(d["bridge"](first))
         keys = a["W_k"](h)
         features, patterns = [], []
-        for y in self.dropout(d["embedding"](inputs)).unbind(1):
+        for i, y in enumerate(self.dropout(d["embedding"](inputs)).unbind(1)):
             scores = a["w_a"](torch.tanh(a["W_q"](s)[:, None] + keys)).transpose(1, 2)
             alpha = softmax(scores, lengths)
-            c = (alpha @ h)[:, 0]
+            used = alpha if take is None else only(alpha, take(alpha[:, 0].detach(), i))
+            c = (used @ h)[:, 0]
             s = d["gru"](torch.cat([y, c], -1), s)
             features.append(torch.cat([s, c, y], -1))
             patterns.append(alpha[:, 0])
@@ -90,18 +99,25 @@ class Bahdanau(AttentiveDecoder):
 
 
 class Luong(nn.Module):
-    def __init__(self, source, target, embedding, hidden, score):
+    """Global or local attention (`scope`, with windows of `window` symbols to each side), with or without input feeding.
+    `longest` is the number of source symbols that the location score has weights for."""
+
+    def __init__(self, source, target, embedding, hidden, score, feeding=False, scope="global", window=None, longest=1):
         super().__init__()
-        self.score = score
+        self.score, self.feeding, self.scope, self.window = score, feeding, scope, window
         self.encoder = Encoder(source, embedding, hidden, False)
         self.attention = nn.ModuleDict({
             "dot": {},
             "bilinear": {"W": nn.Linear(hidden, hidden, bias=False)},
             "concat": {"W_a": nn.Linear(2 * hidden, hidden, bias=False), "v_a": nn.Linear(hidden, 1, bias=False)},
+            "location": {"W_a": nn.Linear(hidden, longest, bias=False)},
         }[score])
+        if scope == "local-p":
+            self.attention["W_p"] = nn.Linear(hidden, hidden, bias=False)
+            self.attention["v_p"] = nn.Linear(hidden, 1, bias=False)
         self.decoder = nn.ModuleDict({
             "embedding": nn.Embedding(target, embedding),
-            "gru": nn.GRU(embedding, hidden, batch_first=True),
+            "gru": nn.GRUCell(embedding + hidden, hidden) if feeding else nn.GRU(embedding, hidden, batch_first=True),
             "W_c": nn.Linear(2 * hidden, hidden, bias=False),
             "output": nn.Linear(hidden, target)})
 
@@ -110,12 +126,39 @@ class Luong(nn.Module):
             return s @ h.transpose(1, 2)
         if self.score == "bilinear":
             return s @ self.attention["W"](h).transpose(1, 2)
+        if self.score == "location":
+            return self.attention["W_a"](s)[..., :h.shape[1]]
         pairs = torch.cat(torch.broadcast_tensors(s[:, :, None], h[:, None]), -1)
         return self.attention["v_a"](torch.tanh(self.attention["W_a"](pairs)))[..., 0]
 
+    def align(self, s, h, lengths, past):
+        scores = self.scores(s, h)
+        if self.scope == "global":
+            return softmax(scores, lengths)
+        if self.scope == "local-m":
+            center = (torch.arange(s.shape[1]) + past + 1.0).to(s)[None, :, None].expand(len(s), -1, -1)
+        else:
+            share = torch.sigmoid(self.attention["v_p"](torch.tanh(self.attention["W_p"](s))))
+            center = lengths[:, None, None] * share
+        place = torch.arange(h.shape[1]) + 1.0
+        seen = (place <= lengths[:, None, None]) & ((place - center).abs() <= self.window)
+        alone = ~seen.any(-1, keepdim=True)  # windows beyond the text see nothing
+        alpha = scores.masked_fill(~(seen | alone), -math.inf).softmax(-1) * seen
+        return alpha if self.scope == "local-m" else alpha * torch.exp(-2 * ((place - center) / self.window) ** 2)
+
+    def attend(self, s, h, lengths, past):
+        alpha = self.align(s, h, lengths, past)
+        return torch.tanh(self.decoder["W_c"](torch.cat([alpha @ h, s], -1))), alpha
+
     def forward(self, source, lengths, inputs):
         h, last = self.encoder(source, lengths)
-        s, _ = self.decoder["gru"](self.decoder["embedding"](inputs), last)
-        alpha = softmax(self.scores(s, h), lengths)
-        combined = torch.tanh(self.decoder["W_c"](torch.cat([alpha @ h, s], -1)))
-        return self.decoder["output"](combined), alpha
+        y, s = self.decoder["embedding"](inputs), last[0]
+        if not self.feeding:
+            combined, alpha = self.attend(self.decoder["gru"](y, last)[0], h, lengths, 0)
+            return self.decoder["output"](combined), alpha
+        combined, steps = torch.zeros_like(s), []
+        for i in range(inputs.shape[1]):
+            s = self.decoder["gru"](torch.cat([y[:, i], combined], -1), s)
+            steps.append(self.attend(s[:, None], h, lengths, i))
+            combined = steps[-1][0][:, 0]
+        return self.decoder["output"](torch.cat([c for c, _ in steps], 1)), torch.cat([a for _, a in steps], 1)

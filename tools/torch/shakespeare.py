@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The recipe `shakespeare`'s first 2,000 steps in PyTorch: nanoGPT's small setting for a CPU, and its way to measure.
+"""The recipe `shakespeare`'s first 2,000 steps in PyTorch: nanoGPT's small CPU setting, and its estimate of the loss.
 
     python3 tools/torch/shakespeare.py ../shared/data/tinyshakespeare.txt [--rate 1e-3] [--seed 1] [--steps 2000]
 

@@ -10,7 +10,7 @@
  * @property {string} callee the function whose argument this string is, or ''
  */
 
-// A slash after one of these starts a regular expression, and after anything else it divides.
+// A slash after one of these characters starts a regular expression; any other slash is a division.
 const BEFORE_REGEXP = /(?:^|[=(,:;[{}!&|?+\-*%~^<>\n]|=>|\b(?:return|case|typeof|yield|await|in|of|do|else|void))\s*$/;
 
 /**

@@ -54,6 +54,15 @@ const PHRASES = [
     'use an ordinary word',
   ],
   ['\\b(?:that|which) (?:it|they) (?:is|are) not\\b', 'use the noun'],
+  ['\\b(?:goes|go|going|went) on\\b(?! (?:the|a|an|to|one|each|every)\\b)', 'say continue'],
+  ['\\b(?:is|are|was|were|be|unless) told\\b(?! apart)', 'name the message, or say default'],
+  ['\\basked for\\b|\\b(?:is|are|was|were) asked\\b', 'say requested or tested'],
+  ['\\bwhatever\\b', 'say for every …, or independent of …'],
+  ['\\banew\\b', 'say again, or new'],
+  ['\\bfall(?:s|en)? short\\b', 'say misses'],
+  ['\\bknows? neither\\b', 'say has no …, or does not use …'],
+  ['\\bthe one (?:before|after) (?:it|them)\\b', 'say previous or next'],
+  ['\\b(?:is|are) gone\\b', 'say removed, hidden or closed'],
 ].map(([pattern, advice]) => ({ pattern: new RegExp(pattern, 'i'), advice, warning: false }));
 
 /** Phrases that are often, but not always, in the place of a noun: warnings. */
@@ -69,7 +78,6 @@ const SUSPECTS = [
 
 const OPENINGS = /^[◦"“(]*(What|Who|Whoever|Whatever|Whose|That which|Those)\b/;
 
-// Stems whose verbs end in -ise and their relatives in British spelling.
 /** Words of a sentence: anything with a letter or digit, and each placeholder. */
 const count = (text) => text.split(/\s+/).filter((word) => /[\p{L}\p{N}◦]/u.test(word)).length;
 

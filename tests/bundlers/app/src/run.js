@@ -1,7 +1,7 @@
 // The calls of an application, in a page and in a runtime without a page.
 import { load } from 'heed';
 
-/** Generates eight tokens and asks for one map.
+/** Generates eight tokens and computes one map.
  *  @param {string} model address or path @param {object} [options] of load */
 export async function run(model, options) {
   const loaded = await load(model, options);
