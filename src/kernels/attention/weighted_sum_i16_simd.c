@@ -17,9 +17,11 @@ ALWAYS_INLINE v128_t weight_at(const float *p, const float *dv, int j) {
 /* Codes of the scaled weights p[j]·dv[j] of one row. */
 static void quantize_row(block *to, const float *p, const float *dv) {
     v128_t largest = splat(0);
+#pragma clang loop unroll(disable)
     for (int j = 0; j < HEED_BLOCK; j += 4) largest = larger_magnitude(largest, weight_at(p, dv, j));
     to->scale[0] = scale_of(largest);
     v128_t inverse = inverse_of(to->scale[0]);
+#pragma clang loop unroll(disable)
     for (int j = 0; j < HEED_BLOCK; j += 8)
         wasm_v128_store(to->code + j, codes(weight_at(p, dv, j), weight_at(p, dv, j + 4), inverse));
 }
@@ -29,6 +31,7 @@ static void quantize_row(block *to, const float *p, const float *dv) {
 static void quantize_four(block *to, const float *const p[ROWS], const float *dv) {
     v128_t largest[ROWS], inverse[ROWS];
     for (int t = 0; t < ROWS; t++) largest[t] = splat(0);
+#pragma clang loop unroll(disable)
     for (int j = 0; j < HEED_BLOCK; j += 4)
         for (int t = 0; t < ROWS; t++) largest[t] = larger_magnitude(largest[t], weight_at(p[t], dv, j));
     transpose_i32x4(largest);
@@ -40,6 +43,7 @@ static void quantize_four(block *to, const float *const p[ROWS], const float *dv
     inverse[1] = wasm_i32x4_shuffle(of_all, of_all, 1, 1, 1, 1);
     inverse[2] = wasm_i32x4_shuffle(of_all, of_all, 2, 2, 2, 2);
     inverse[3] = wasm_i32x4_shuffle(of_all, of_all, 3, 3, 3, 3);
+#pragma clang loop unroll(disable)
     for (int j = 0; j < HEED_BLOCK; j += 4) {
         v128_t rounded[ROWS];
         for (int t = 0; t < ROWS; t++) rounded[t] = nearest(weight_at(p[t], dv, j), inverse[t]);
@@ -60,10 +64,13 @@ NOINLINE static int quantize_rows(block *to, const float *p, size_t p_stride, co
     for (int t = 1; t < rows; t++)
         if (n[t] < least) least = n[t];
     if (least < HEED_BLOCK) {
+#pragma clang loop unroll(disable)
         for (int t = 0; t < ROWS; t++) {
+#pragma clang loop unroll(disable)
             for (int j = 0; j < HEED_BLOCK; j++) weighted[t][j] = t < rows && j < n[t] ? from[t][j] * dv[j] : 0;
             from[t] = weighted[t];
         }
+#pragma clang loop unroll(disable)
         for (int j = 0; j < HEED_BLOCK; j++) ones[j] = 1;
         dv = ones;
     }
