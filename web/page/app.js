@@ -316,7 +316,8 @@ export class App {
     view.strip.extend(generation.tokens.slice(from));
     this.chats.follow(generation.tokens.slice(generation.promptLength).join(''));
     view.count.textContent = pluralize(generation.tokens.length - generation.promptLength, 'token');
-    this.#session?.maps.follow(rows).catch((error) => this.fail(error));
+    // Without new rows, the model may be reading tokens whose rows arrive later.
+    if (rows.length) this.#session?.maps.follow(rows).catch((error) => this.fail(error));
     if (performance.now() < this.#nextAsides) return;
     this.#nextAsides = performance.now() + ASIDES_MS;
     this.candidates.show(generation, generation.lastGenerated);
