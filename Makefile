@@ -80,18 +80,22 @@ build/heed-mt/%.o: src/%.c Makefile
 dist/heed.wasm dist/heed-relaxed.wasm build/emulated/heed-relaxed.wasm: LIBRARIES := -lc -lcompiler_rt
 dist/heed-mt.wasm dist/heed-relaxed-mt.wasm build/emulated/heed-relaxed-mt.wasm: LIBRARIES := --import-memory --shared-memory --export=__stack_pointer \
     --export=__wasm_init_tls --export=__tls_size -lc-mt -lcompiler_rt-mt
-# Kernel tables of each binary. The linker drops kernels that no table names.
-BASE := $(CORE:src/%.c=%.o)
+# Kernel tables of each binary. The linker drops kernels that no table names. In the order of src/link-order.txt
+# (tools/build/link-order.js), similar code is close together, so that gzip finds it.
+LINK_ORDER := $(patsubst %,%.o,$(shell cat src/link-order.txt))
+ordered = $(filter $(1),$(LINK_ORDER)) $(filter-out $(LINK_ORDER),$(1))
+BASE := $(call ordered,$(CORE:src/%.c=%.o))
 UNRELAXED := $(filter-out kernels/sets.o,$(BASE))
-WITH_RELAXED := $(UNRELAXED) $(RELAXED:src/%.c=%.o)
+WITH_RELAXED := $(call ordered,$(filter-out kernels/sets.o,$(CORE:src/%.c=%.o) $(RELAXED:src/%.c=%.o)))
 dist/heed.wasm: $(BASE:%=build/heed/%)
 dist/heed-relaxed.wasm: $(WITH_RELAXED:%=build/heed/%)
 dist/heed-mt.wasm: $(BASE:%=build/heed-mt/%)
 dist/heed-relaxed-mt.wasm: $(WITH_RELAXED:%=build/heed-mt/%)
+$(BINARIES): src/link-order.txt
 $(BINARIES) $(EMULATED_BINARIES):
 	@mkdir -p $(@D)
 	@echo "link     $@"
-	@$(LINK) $^ $(LIBRARIES) -o $@
+	@$(LINK) $(filter %.o,$^) $(LIBRARIES) -o $@
 
 emulated: $(EMULATED_BINARIES) ## compile the relaxed binaries with emulated relaxed instructions, for tests
 

@@ -106,10 +106,33 @@ export const tokenizersOfGguf = {
       change(/^    \(this\.config\.additional_special_tokens [^]*?(?=^    this\.splitter_unnormalized = )/m, () => '');
       change(/^    this\.remove_space = [^]*?(?=^  \}$)/m, () => '');
       change(/^      if \(this\.(remove_space|do_lowercase_and_remove_accent)\b[^]*?^      \}\n/gm, () => '');
-      for (const method of ['decode', 'tokenize', 'token_to_id', 'id_to_token', 'get_added_tokens_decoder', 'get_vocab',
-        'replace', 'clear', 'clear_cache']) {
+      // js/text/tokenizer/bpe.js has its own add_node.
+      for (const method of ['decode', 'tokenize', 'tokenize_helper', 'token_to_id', 'id_to_token', 'add_node',
+        'get_added_tokens_decoder', 'get_vocab', 'replace', 'clear', 'clear_cache', '_smallest']) {
         change(new RegExp(`^  ${method}\\([^]*?^  \\}\n`, 'gm'), () => '');
       }
+      // These tokenizers have neither pairs nor postprocessors, and their added tokens do not trim their neighbors.
+      change(/(?<=^  encode\(text, )\{\n    text_pair = [^]*?^  \} = \{\}(?=\) \{$)/m, () => '_');
+      change(/(?<=^  encode\(text, _\) \{\n)[^]*?(?=^    const input_ids = )/m,
+        () => '    const tokens = this.encode_text(text);\n');
+      change(/(?<=^    const result = )\{\n      ids: [^]*?^    return result;/m, () =>
+        '{ ids: input_ids };\n    return result;');
+      change(/^( +)(?:sub)?sections\.forEach\([^]*?^\1\}\);\n/gm, () => '');
+      change(/^    this\.(single_word|lstrip|rstrip) = .*\n/gm, () => '');
+      change(/^    this\.(special_tokens|all_special_ids) = \[\];\n/gm, () => '');
+      change(/^      if \(token\.special\) \{\n[^]*?^      \}\n/m, () => '');
+      // Their BPE has no suffixes, and its ranks of merges are not in this class.
+      change(/^    if \(this\.(?:fuse_unk|end_of_word_suffix|continuing_subword_suffix)\) \{\n[^]*?^    \}\n/gm,
+        () => '');
+      change(/^    const use_new_merge_format = [^]*?(?=^    this\.byte_fallback = )/m, () => '');
+      change(/^    this\.(fuse_unk|end_of_word_suffix) = .*\n/gm, () => '');
+      // Queues have no largest size.
+      change(/(?<=^  extend\(values\) \{\n)[^]*?(?=^  \}$)/m, () => `    for (const value of values) {
+      this._heap.push(value);
+      this._sift_up();
+    }
+`);
+      change(/^ +case "Replace":\n +return new Replace_default\d+\(config\);\n(?=[^]*Unknown PreTokenizer)/m, () => '');
       change(/^ +case "(\w+)":\n +return new [^;]*;\n/gm, (text, name) => (GGUF_STEPS.includes(name) ? text : ''));
       return { contents, loader: 'js' };
     });
