@@ -40,11 +40,10 @@ static heed_tensor *whole_attention(heed_context *c, const heed_block_run *r, he
                     config->heads,
                     config->kv_heads,
                     .joined = 1,
-                    .causal = !config->bidirectional,
+                    .causal = !r->rules.bidirectional,
                     .past = past};
-    heed_score_rules rules = heed_rules_of(config, c->layer);
-    heed_tensor *s = heed_softcap(c, heed_scores(c, q, k, h, heed_attention_scale(config)), rules.softcap);
-    s = heed_tap(c, HEED_HOOK_ATTN_SCORES, finished(s, config, rules, q->rows / r->batch, past));
+    heed_tensor *s = heed_softcap(c, heed_scores(c, q, k, h, heed_attention_scale(config)), r->rules.softcap);
+    s = heed_tap(c, HEED_HOOK_ATTN_SCORES, finished(s, config, r->rules, q->rows / r->batch, past));
     heed_tensor *p = s ? heed_tap(c, HEED_HOOK_PATTERN, heed_softmax(c, s, h)) : NULL;
     return p ? heed_attend_values(c, p, v, h) : NULL;
 }
@@ -52,10 +51,10 @@ static heed_tensor *whole_attention(heed_context *c, const heed_block_run *r, he
 static heed_tensor *cached_attention(heed_context *c, const heed_block_run *r, const heed_tensor *q,
                                      const heed_tensor *k, const heed_tensor *v) {
     heed_queries queries;
-    if (!heed_cache_write(c, r->cache, q, k, v, r->first, &queries)) return NULL;
+    if (!q || (!r->source && (!k || !v)) || !heed_cache_write(c, r->cache, q, k, v, r->first, &queries)) return NULL;
     int rows = r->last ? r->last : q->rows;
     queries = heed_queries_row(&queries, r->cache, q->rows - rows);
-    heed_kv_view kv = {r->cache, r->first + q->rows, heed_rules_of(r->config, c->layer)};
+    heed_kv_view kv = {r->cache, r->source ? r->source : r->first + q->rows, r->rules};
     return heed_attention(c, &queries, rows, &kv);
 }
 
@@ -72,7 +71,8 @@ static heed_tensor *rotated(heed_context *c, const heed_block_run *r, heed_tenso
     return heed_rope(c, x && c->tape ? heed_copied(c, x) : x, r->angles, heads, r->config->position);
 }
 
-static heed_tensor *self_attention(heed_context *c, const heed_block_run *r, heed_tensor *x) {
+/* Keys and values of cross-attention are in the cache, and their tensors are NULL. */
+static heed_tensor *attention(heed_context *c, const heed_block_run *r, heed_tensor *x) {
     const heed_config *config = r->config;
     const heed_block_weights *w = r->weights;
     /* Of a fused weight, q is recorded last: backward then adds its rows in order, as one product does. */
@@ -81,7 +81,7 @@ static heed_tensor *self_attention(heed_context *c, const heed_block_run *r, hee
     qkv[first] = (heed_projection){HEED_WITH_BIAS(w->attn_q)};
     qkv[1] = (heed_projection){HEED_WITH_BIAS(w->attn_k)};
     qkv[2 - first] = (heed_projection){HEED_WITH_BIAS(w->attn_v)};
-    heed_project(c, x, qkv, 3);
+    heed_project(c, x, qkv, r->source ? 1 : 3);
     heed_tensor *q = heed_tap(c, HEED_HOOK_Q, qkv[first].y);
     heed_tensor *k = heed_tap(c, HEED_HOOK_K, qkv[1].y);
     heed_tensor *v = heed_tap(c, HEED_HOOK_V, qkv[2 - first].y);
@@ -137,11 +137,12 @@ heed_tensor *heed_decoder_block(heed_context *c, const heed_block_run *r, heed_t
     const heed_tensor *ffn_norm_bias = one_norm ? &w->attn_norm_bias : &w->ffn_norm_bias;
     x = heed_tap(c, HEED_HOOK_RESID_PRE, x);
     heed_tensor *n = tapped_norm(c, r, HEED_HOOK_LN1, x, HEED_WITH_BIAS(w->attn_norm));
-    heed_tensor *a = addend(c, r, HEED_HOOK_ATTN_OUT, self_attention(c, r, n), &w->post_attention_norm);
+    heed_tensor *a = addend(c, r, HEED_HOOK_ATTN_OUT, attention(c, r, n), &w->post_attention_norm);
     x = last_rows(c, x, r->last);
     heed_tensor *mid = heed_add(c, x, a);
     if (!parallel) mid = heed_tap(c, HEED_HOOK_RESID_MID, mid);
     mid = tapped_norm(c, r, HEED_HOOK_LN1, mid, HEED_WITH_BIAS(w->attn_output_norm));
+    if (!heed_has(&w->ffn_up)) return mid;
     n = tapped_norm(c, r, HEED_HOOK_LN2, parallel ? x : mid, ffn_norm, ffn_norm_bias);
     heed_tensor *m = addend(c, r, HEED_HOOK_MLP_OUT, feed_forward(c, r, n), &w->post_ffw_norm);
     x = heed_tap(c, HEED_HOOK_RESID_POST, heed_add(c, mid, m));

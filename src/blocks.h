@@ -21,8 +21,10 @@ typedef struct heed_block_run {
     const heed_tensor *angles; /* [T][rope_dims] of the input's rows; NULL without rotation */
     const heed_cache *cache;   /* of this layer; NULL: the input is whole sequences */
     int first;                 /* position of the input's first row; 0 without a cache */
-    int batch;                 /* sequences of the input, of equal length; 1 with a cache */
-    int last;                  /* rows of the output, the last ones of one sequence; 0: all */
+    heed_score_rules rules;
+    int source; /* keys of cross-attention, which the cache has already; 0: self-attention */
+    int batch;  /* sequences of the input, of equal length; 1 with a cache */
+    int last;   /* rows of the output, the last ones of one sequence; 0: all */
 } heed_block_run;
 
 /* A weight of a block and its bias: two arguments, or two fields. */
@@ -33,7 +35,7 @@ typedef struct heed_block_run {
  * run one after the other, or parallel: x [T][D] -> [T][D].
  * Writes q, k and v of positions first .. first + T - 1 to the cache, and taps every activation of c->layer.  Without a
  * cache, x is `batch` whole sequences, one after another, and every step has a backward.  Scores and later activations
- * have `last` rows. */
+ * have `last` rows.  A block without ffn_up ends after attention. */
 heed_tensor *heed_decoder_block(heed_context *c, const heed_block_run *r, heed_tensor *x);
 
 static inline int heed_has_rope(const heed_config *config) {
@@ -45,9 +47,17 @@ static inline int heed_is_global(const heed_config *config, int layer) {
     return config->global_every > 0 && layer % config->global_every == config->global_first;
 }
 
-static inline heed_score_rules heed_rules_of(const heed_config *config, int layer) {
-    return (heed_score_rules){heed_is_global(config, layer) ? 0 : config->window, config->attention_softcap,
-                              config->alibi, config->bidirectional};
+/* The parts of an encoder–decoder: blocks of the encoder, then self-attention and cross-attention in turns. */
+static inline int heed_in_encoder(const heed_config *config, int layer) { return layer < config->encoder_layers; }
+static inline int heed_in_decoder(const heed_config *config, int layer) {
+    return config->encoder_layers && !heed_in_encoder(config, layer);
+}
+static inline int heed_is_cross(const heed_config *config, int layer) {
+    return heed_in_decoder(config, layer) && (layer - config->encoder_layers) % 2;
+}
+/* Whether queries see all keys. */
+static inline int heed_sees_all(const heed_config *config, int layer) {
+    return config->bidirectional || heed_in_encoder(config, layer) || heed_is_cross(config, layer);
 }
 
 /* The norm of a configuration: x [T][D] -> [T][D]. */

@@ -27,7 +27,6 @@ static heed_tensor *listen(heed_context *c, heed_hook hook, int head, heed_tenso
 /* Exact products in every engine: a guard would have to start a whole run again (whole_bytes.h). */
 static heed_context context(heed_gradient *g, heed_error *error) {
     const heed_kernels *k = g->session->kernels;
-    g->session->call.end = g->n;
     g->session->call.is_map = 0;
     return (heed_context){.arena = &g->arena,
                           .kernels = heed_has_whole_bytes(k) ? &heed_kernels_relaxed : k,
@@ -36,6 +35,7 @@ static heed_context context(heed_gradient *g, heed_error *error) {
                           .listener = g->taps ? listen : NULL,
                           .user = g,
                           .layer = HEED_NO_LAYER,
+                          .end = g->n,
                           .tape = &g->tape};
 }
 
@@ -48,12 +48,12 @@ static int positions_of(const heed_gradient *g, const heed_tap_request *r, const
 static void apply(const heed_gradient *g, const heed_tap_request *r, const heed_tensor *x, float *numbers) {
     heed_tensor view = {HEED_F32, positions_of(g, r, x), x->columns, x->stride, numbers};
     if (!heed_taps_map(r)) {
-        heed_tap_apply(g->session, r, HEED_ALL_HEADS, &view);
+        heed_tap_apply(g->session, r, HEED_ALL_HEADS, g->n, &view);
         return;
     }
     for (int h = 0; h < g->session->model->config.heads; h++) {
         view.data = numbers + (size_t)h * (size_t)view.rows * x->stride;
-        if (r->head < 0 || r->head == h) heed_tap_apply(g->session, r, h, &view);
+        if (r->head < 0 || r->head == h) heed_tap_apply(g->session, r, h, g->n, &view);
     }
 }
 
@@ -188,7 +188,7 @@ heed_gradient *heed_gradient_create(void *memory, size_t bytes, heed_session *s,
 static int forward(heed_gradient *g, heed_context *c) {
     const heed_model *m = g->session->model;
     if (!g->pass.x) {
-        g->pass = heed_causal_lm_begin(c, m, g->ids, g->n, 0);
+        g->pass = heed_causal_lm_begin(c, m, (heed_text){g->ids, g->n}, 0, (heed_text){0});
         g->pass.last = g->last;
         if (!g->pass.x) return 0;
     }

@@ -137,7 +137,11 @@ typedef enum heed_qk_norm_kind { HEED_QK_NORM_KINDS(X) } heed_qk_norm_kind;
     X(int, token_types, "")          /* rows of the embedding of segments; row 0 is added, except to pairs */          \
     X(int, labels, "")               /* rows of output.weight, instead of the vocabulary: a classifier */              \
     X(int, cls_activation, HEED_ACTIVATION_KINDS(HEED_WORD)) /* between cls.weight and output.weight */                \
-    X(int, patch, "") /* numbers of a patch of a picture: id 0 is the class token, id i + 1 is patch i */
+    X(int, patch, "") /* numbers of a patch of a picture: id 0 is the class token, id i + 1 is patch i */              \
+    X(int, encoder_layers,                                                                                             \
+      "") /* an encoder–decoder: the first blocks are its encoder, and every second block after */                   \
+          /* them has cross-attention; the others have no feed-forward network */                                      \
+    X(int, relative_reach, "") /* scores get a bias by distance, up to this one on either side (Raffel et al. 2020) */
 #define X(type, name, names) type name;
 typedef struct heed_config {
     HEED_CONFIG_FIELDS(X)
@@ -174,11 +178,20 @@ typedef struct heed_config {
 #define HEED_SIZE_TYPES c->token_types
 #define HEED_SIZE_OUT (c->labels ? c->labels : HEED_SIZE_WORDS)
 #define HEED_SIZE_NORMED (c->qk_norm != HEED_QK_NORM_NONE)
+#define HEED_SIZE_RELATIVE ((2 * c->relative_reach + 1) * c->heads)
+#define HEED_SIZE_NEAR (c->relative_reach > 0)
+#define HEED_SIZE_ENC_LEARNED (c->encoder_layers && HEED_SIZE_LEARNED)
+#define HEED_SIZE_ENC_NEAR (c->encoder_layers && HEED_SIZE_NEAR)
 #define HEED_SIZES(X)                                                                                                  \
     X(NO)                                                                                                              \
     X(ONE)                                                                                                             \
     X(WORDS)                                                                                                           \
-    X(PATCH) X(C) X(D) X(F) X(PAIRS) X(Q) X(KV) X(QKV) X(Q_NORM) X(K_NORM) X(LEARNED) X(GATED) X(NORMED) X(TYPES) X(OUT)
+    X(PATCH)                                                                                                           \
+    X(RELATIVE)                                                                                                        \
+    X(NEAR)                                                                                                            \
+    X(ENC_LEARNED)                                                                                                     \
+    X(ENC_NEAR)                                                                                                        \
+    X(C) X(D) X(F) X(PAIRS) X(Q) X(KV) X(QKV) X(Q_NORM) X(K_NORM) X(LEARNED) X(GATED) X(NORMED) X(TYPES) X(OUT)
 
 /* Weights by GGUF's names: X(name, text, rows, columns, needed), the last three of HEED_SIZES.  rows ONE = a vector.
  * - A file names the weights of a block blk.<layer>.<text>.
@@ -188,7 +201,8 @@ typedef struct heed_config {
  * - A block has a norm before attention and feed-forward, or after them, or both.
  * - Or a block normalizes the sums (attn_output_norm, layer_output_norm), and the model has no output_norm.
  * - The first block of an encoder may have no attn_norm, because embeddings have a norm.
- * - With `parallel`, ffn_norm may be missing. */
+ * - With `parallel`, ffn_norm may be missing.
+ * - An encoder–decoder shares the token embedding.  Its encoder has weights enc.*; the others are its decoder's. */
 #define HEED_MODEL_SLOTS(X)                                                                                            \
     X(token_embd, "token_embd.weight", WORDS, D, ONE)                                                                  \
     X(patch_embd, "patch_embd.weight", D, PATCH, PATCH)                                                                \
@@ -205,7 +219,13 @@ typedef struct heed_config {
     X(cls_norm, "cls.norm.weight", ONE, D, NO)                                                                         \
     X(cls_norm_bias, "cls.norm.bias", ONE, D, NO)                                                                      \
     X(output, "output.weight", OUT, D, NO)                                                                             \
-    X(output_bias, "output.bias", ONE, OUT, NO)
+    X(output_bias, "output.bias", ONE, OUT, NO)                                                                        \
+    X(relative, "attn_rel_b.weight", ONE, RELATIVE, NEAR) /* of each head: from -relative_reach on, key - query */     \
+    X(enc_token_embd_norm, "enc.token_embd_norm.weight", ONE, D, NO)                                                   \
+    X(enc_token_embd_norm_bias, "enc.token_embd_norm.bias", ONE, D, NO)                                                \
+    X(enc_position_embd, "enc.position_embd.weight", C, D, ENC_LEARNED)                                                \
+    X(enc_output_norm, "enc.output_norm.weight", ONE, D, NO)                                                           \
+    X(enc_relative, "enc.attn_rel_b.weight", ONE, RELATIVE, ENC_NEAR)
 #define HEED_BLOCK_SLOTS(X)                                                                                            \
     X(attn_norm, "attn_norm.weight", ONE, D, NO)                                                                       \
     X(attn_norm_bias, "attn_norm.bias", ONE, D, NO)                                                                    \
@@ -386,6 +406,10 @@ HEED_API heed_session *heed_session_create(void *memory, size_t bytes, const hee
                                            int maps, heed_cache_type cache, const struct heed_kernels *kernels,
                                            heed_pool *pool, heed_error *error);
 
+/* Gives a session of an encoder–decoder its source: ids [n], 1 <= n <= batch.  The session must be empty.  The first
+ * pass after it reads the source; taps of the encoder's layers see it.  The caller keeps the ids.  heed_forward_from
+ * and gradients are not for encoder–decoders.  Returns 1.  Fails with HEED_ERROR_ARGUMENT. */
+HEED_API int heed_source(heed_session *session, const int32_t *ids, int n, heed_error *error);
 /* Appends ids [n], 1 <= n <= batch, to the sequence and runs the model on them.  An encoder reads a whole sequence in
  * one call, so its session must be empty.  Returns 1; on an error the session is unchanged.  Fails with
  * HEED_ERROR_CONTEXT, HEED_ERROR_ARGUMENT for an id outside the vocabulary, HEED_ERROR_NUMBER when a block computes
@@ -424,7 +448,8 @@ HEED_API int heed_position(const heed_session *session);
 /* Drops every position from `position` on; of an encoder, all or none.  Returns 1; fails with HEED_ERROR_ARGUMENT. */
 HEED_API int heed_rewind(heed_session *session, int position, heed_error *error);
 
-/* The attention map of one head, for at most `batch` queries from .. to - 1: [to - from][heed_position()].  The map is
+/* The attention map of one head, for at most `batch` queries from .. to - 1: [to - from][heed_position()].  In an
+ * encoder–decoder, queries and keys of the encoder, and keys of cross-attention, are of the source.  The map is
  * computed from the cache by the code of the forward pass, so it has the same bits.  Valid until the next call.
  * - HEED_MAP_PATTERN: softmax of scores; rows sum to 1; 0 where masked
  * - HEED_MAP_SCORES: q·k / √Dh (or attention_scale·q·k), with soft cap and ALiBi; -inf where masked

@@ -120,13 +120,13 @@ static void edit_row(const heed_tap_request *r, float *row, int width, int t) {
         for (int i = 0; i < width; i++) row[i] += values[i];
 }
 
-void heed_tap_apply(const heed_session *s, const heed_tap_request *r, int head, heed_tensor *x) {
-    int to = s->call.end, first = to - x->rows, from = r->from > first ? r->from : first;
+void heed_tap_apply(const heed_session *s, const heed_tap_request *r, int head, int end, heed_tensor *x) {
+    int to = end, first = to - x->rows, from = r->from > first ? r->from : first;
     if (r->to < to) to = r->to;
     int column, width = columns_of(s, r, head, x, &column);
     for (int p = from; p < to; p++) {
         float *row = heed_row(x, p - first) + column;
-        int is_causal = heed_taps_map(r) && !s->model->config.bidirectional;
+        int is_causal = heed_taps_map(r) && !heed_sees_all(&s->model->config, r->layer);
         int seen = is_causal ? p + 1 - column : width;
         edit_row(r, row, seen < width ? seen : width, p - r->from);
         if (!r->copy || s->call.is_map) continue;
@@ -141,14 +141,13 @@ static heed_tensor *apply_taps(heed_context *c, heed_hook hook, int head, heed_t
     const heed_session *s = c->user;
     for (const heed_tap_request *r = s->call.taps; r; r = r->next)
         if (r->hook == (int)hook && r->layer == c->layer && (r->head < 0 || head < 0 || r->head == head))
-            heed_tap_apply(s, r, head, x);
+            heed_tap_apply(s, r, head, c->end, x);
     return x;
 }
 
 heed_context heed_session_context(heed_session *s, size_t kept, int end, const heed_tap_request *taps,
                                   heed_error *error) {
     heed_arena_release(&s->work, kept);
-    s->call.end = end;
     s->call.taps = taps;
     heed_guard_begin(&s->guard);
     s->call.is_map = 0;
@@ -159,7 +158,8 @@ heed_context heed_session_context(heed_session *s, size_t kept, int end, const h
                           .error = error,
                           .listener = taps ? apply_taps : NULL,
                           .user = s,
-                          .layer = HEED_NO_LAYER};
+                          .layer = HEED_NO_LAYER,
+                          .end = end};
 }
 
 int heed_session_has_ids(const heed_session *s, const int32_t *ids, int n, heed_error *error) {
@@ -188,6 +188,26 @@ static int accept(heed_session *s, const int32_t *ids, int n, heed_error *error)
     return 1;
 }
 
+static const char no_source[] = "this call does not fit an encoder–decoder, a model without one, or its source";
+
+int heed_source(heed_session *s, const int32_t *ids, int n, heed_error *error) {
+    if (!heed_is_address(s, 1, error) || !heed_is_address(ids, sizeof *ids, error)) return 0;
+    if (!s->model->config.encoder_layers || s->position > 0) return heed_fail(error, HEED_ERROR_ARGUMENT, no_source);
+    int most = s->batch < s->capacity ? s->batch : s->capacity;
+    if (!in_range(error, "the number of ids", n, 1, most) || !heed_session_has_ids(s, ids, n, error)) return 0;
+    s->pass.x = NULL;
+    s->source = (heed_text){ids, n};
+    return 1;
+}
+
+/* Positions that a layer's queries, or its keys, have. */
+static int queries_at(const heed_session *s, int layer) {
+    return s->position && heed_in_encoder(&s->model->config, layer) ? s->source.n : s->position;
+}
+static int keys_at(const heed_session *s, int layer) {
+    return heed_is_cross(&s->model->config, layer) ? s->source.n : queries_at(s, layer);
+}
+
 int heed_session_holds(heed_session *s) {
     if (heed_guard_end(&s->guard, s->kernels)) return 1;
     s->kernels = &heed_kernels_relaxed;
@@ -208,14 +228,14 @@ int heed_forward(heed_session *s, const int32_t *ids, int n, heed_error *error) 
     heed_tensor *hidden;
     do {
         heed_context c = heed_session_context(s, 0, s->position + n, s->taps, error);
-        hidden = heed_causal_lm(&c, s->model, s->caches, ids, n, s->position);
+        hidden = heed_causal_lm(&c, s->model, s->caches, (heed_text){ids, n}, s->position, s->source);
     } while (hidden && !heed_session_holds(s));
     return commit(s, hidden, n);
 }
 
 static int begin(heed_session *s, int n, int last, heed_error *error) {
     heed_context c = heed_session_context(s, 0, s->position + n, s->taps, error);
-    s->pass = heed_causal_lm_begin(&c, s->model, s->ids + s->position, n, s->position);
+    s->pass = heed_causal_lm_begin(&c, s->model, (heed_text){s->ids + s->position, n}, s->position, s->source);
     s->pass.last = last;
     return s->pass.x != NULL;
 }
@@ -230,8 +250,10 @@ int heed_forward_from(heed_session *s, const int32_t *ids, int n, int layer, con
         !in_range(error, "layer", layer, 0, s->model->config.layers - 1) || !accept(s, ids, n, error) ||
         !in_range(error, "rows", rows, 1, n))
         return 0;
+    if (s->model->config.encoder_layers) return heed_fail(error, HEED_ERROR_ARGUMENT, no_source);
     heed_context c = heed_session_context(s, 0, s->position + n, s->taps, error);
     s->pass = heed_causal_lm_from(&c, s->model, residual, n, s->position, layer);
+    s->pass.ids.n = n;
     s->pass.last = rows;
     return s->pass.x != NULL;
 }
@@ -243,7 +265,7 @@ heed_forward_state heed_forward_next(heed_session *s, heed_error *error) {
         heed_fail(error, HEED_ERROR_ARGUMENT, "no forward pass is under way: another call ended it");
         return HEED_FORWARD_FAILED;
     }
-    int n = pass->x->rows;
+    int n = pass->ids.n;
     heed_context c = heed_session_context(s, pass->mark, s->position + n, s->taps, error);
     heed_causal_lm_next(&c, s->model, s->caches, pass);
     if (!pass->x) return HEED_FORWARD_FAILED;
@@ -298,7 +320,7 @@ int heed_rewind(heed_session *s, int position, heed_error *error) {
     s->last = 0;
     s->pass.x = NULL;
     for (heed_tap_request *r = s->edits; r; r = r->next)
-        if (r->to > position) r->to = position;
+        if (r->to > queries_at(s, r->layer)) r->to = queries_at(s, r->layer);
     if (position == 0) s->edits = NULL;
     return 1;
 }
@@ -310,8 +332,9 @@ const float *heed_map(heed_session *s, int layer, int head, heed_map_kind kind, 
         !in_range(error, "head", head, 0, config->heads - 1) ||
         !in_range(error, "kind", (int)kind, HEED_MAP_PATTERN, HEED_MAP_SCORES))
         return NULL;
-    if (from < 0 || to <= from || to > s->position || to - from > s->batch) {
-        heed_fail(error, HEED_ERROR_ARGUMENT, "queries %d to %d; the session has %d", from, to, s->position);
+    int queries = queries_at(s, layer), keys = keys_at(s, layer);
+    if (from < 0 || to <= from || to > queries || to - from > s->batch) {
+        heed_fail(error, HEED_ERROR_ARGUMENT, "queries %d to %d; the session has %d", from, to, queries);
         return NULL;
     }
     const heed_cache *cache = &s->caches[layer];
@@ -323,8 +346,8 @@ const float *heed_map(heed_session *s, int layer, int head, heed_map_kind kind, 
     c.layer = layer;
     s->call.is_map = 1;
     heed_queries q = heed_cache_queries(cache, from);
-    heed_kv_view kv = {cache, s->position, heed_rules_of(config, layer)};
-    heed_score_rows rows = {HEED_ROWS_ARE_POSITIONS, head, from, to - from, config->bidirectional ? s->position : 0};
+    heed_kv_view kv = {cache, keys, heed_causal_lm_rules(s->model, layer)};
+    heed_score_rows rows = {HEED_ROWS_ARE_POSITIONS, head, from, to - from, kv.rules.bidirectional ? keys : 0};
     heed_tensor *map = heed_attention_scores(&c, &q, &kv, rows);
     map = heed_tap_head(&c, HEED_HOOK_ATTN_SCORES, head, map);
     if (map && kind == HEED_MAP_PATTERN)
@@ -382,8 +405,9 @@ void heed_tap_end(heed_session *s) {
     s->edits = NULL;
     for (heed_tap_request *r = s->taps, *next; r; r = next) {
         next = r->next;
-        if (!heed_taps_map(r) || !heed_tap_edits(r) || r->from >= s->position) continue;
-        if (r->to > s->position) r->to = s->position;
+        int queries = queries_at(s, r->layer);
+        if (!heed_taps_map(r) || !heed_tap_edits(r) || r->from >= queries) continue;
+        if (r->to > queries) r->to = queries;
         heed_tap_request **end = &s->edits;
         while (*end) end = &(*end)->next;
         r->next = NULL;

@@ -18,6 +18,7 @@ struct heed_session {
     heed_candidate *sorted;  /* [V], the sampler's */
     float *adjusted;         /* [V], the sampler's */
     const float *bias;       /* [V] of the caller, or NULL */
+    heed_text source;        /* ids [n] of the caller, of an encoder–decoder */
     heed_arena work;         /* tensors of one call */
     heed_pass pass;          /* between heed_forward_begin and the last heed_forward_next */
     heed_tap_request *taps;  /* linked, for the next forward passes */
@@ -25,7 +26,6 @@ struct heed_session {
     /* Only during one call into the core. */
     struct {
         const heed_tap_request *taps; /* that are active: `taps` or `edits` */
-        int end;                      /* position after the last row of every activation */
         int is_map;                   /* taps edit, and copy nothing */
     } call;
 };
@@ -37,10 +37,10 @@ static inline int heed_taps_map(const heed_tap_request *r) {
     return r->hook == HEED_HOOK_ATTN_SCORES || r->hook == HEED_HOOK_PATTERN;
 }
 
-/* Applies a tap to an activation x, whose rows are positions up to call.end: edits its rows and columns, then
- * copies them.
+/* Applies a tap to an activation x, whose rows are positions up to `end`: edits its rows and columns, then copies
+ * them.
  * - head: HEED_ALL_HEADS when x holds every head */
-void heed_tap_apply(const heed_session *session, const heed_tap_request *request, int head, heed_tensor *x);
+void heed_tap_apply(const heed_session *session, const heed_tap_request *request, int head, int end, heed_tensor *x);
 
 /* The context of one call: position after its last row, active taps, and scratch memory above `kept`. */
 heed_context heed_session_context(heed_session *session, size_t kept, int end, const heed_tap_request *taps,

@@ -38,6 +38,7 @@ struct heed_context {
     heed_listener *listener; /* NULL: taps do nothing */
     void *user;              /* of the listener */
     int layer;               /* of the activations that are tapped now, or HEED_NO_LAYER */
+    int end;                 /* position after the last row of these activations */
     struct heed_tape *tape;  /* NULL: operations are not recorded (tape.h) */
 };
 

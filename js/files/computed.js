@@ -3,14 +3,15 @@ import { openSource } from './source.js';
 import { StreamReader } from './stream.js';
 
 /**
- * A part of a model with one computed vector.
+ * A part of a model with one computed vector or matrix.
  * @param {string} name
  * @param {Float32Array} values
  * @param {boolean} [longer]  as in PlacedTensor
+ * @param {number[]} [shape]  default: a vector
  * @returns {import('./weights.js').Part}
  */
-export function computedPart(name, values, longer) {
-  const entry = { name, dtype: 0, shape: [values.length], bytes: values.byteLength };
+export function computedPart(name, values, longer, shape = [values.length]) {
+  const entry = { name, dtype: 0, shape, bytes: values.byteLength };
   const open = async () => new StreamReader(openSource(values).stream(), { name });
   return { placed: [{ start: 0, entry, longer }], open };
 }

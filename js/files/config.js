@@ -42,6 +42,9 @@ import { HeedError, quoted } from '../errors.js';
  * @property {'gelu_tanh' | 'gelu_erf' | 'silu' | 'relu' | 'tanh' | 'sigmoid'} [cls_activation]  of the layer before the
  *   head
  * @property {number} [patch]              numbers of a patch of a picture; 0: ids are of a vocabulary
+ * @property {number} [encoder_layers]     number of first blocks that are the encoder of an encoder–decoder.  Each
+ *   layer of its decoder has two blocks: self-attention, then cross-attention with the feed-forward network
+ * @property {number} [relative_reach]     largest distance of relative biases
  */
 
 /** The RoPE fields of models without RoPE. */

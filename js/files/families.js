@@ -72,6 +72,7 @@ const same = (/** @type {string} */ slot) => slot;
  * @property {boolean} [tied]    whether the embedding is also the output head; undefined: the file decides
  * @property {string} name       name of the file, for messages
  * @property {(slot: string) => string} [nameOf]  name of a slot in the file
+ * @property {(slot: string) => boolean} [lacks]  whether blocks of a part of an encoder–decoder lack a weight
  */
 
 /**
@@ -81,7 +82,7 @@ const same = (/** @type {string} */ slot) => slot;
  * @throws {HeedError} 'bad-tensor'
  */
 export function checkWeights(slots, expected) {
-  const { family, layers, tied, name, nameOf = same } = expected;
+  const { family, layers, tied, name, nameOf = same, lacks } = expected;
   const present = new Set(slots);
   const refuse = (/** @type {string} */ verb, /** @type {string} */ slot, /** @type {string} */ why) =>
     new HeedError('bad-tensor', `${quoted(name)} ${verb} the tensor ${quoted(nameOf(slot))}: ${why}.`);
@@ -98,6 +99,7 @@ export function checkWeights(slots, expected) {
       }
     }
   }
+  for (const slot of lacks ? [...needed.keys()].filter(lacks) : []) needed.delete(slot);
   for (const [slot, why] of needed) if (!present.has(slot)) throw refuse('lacks', slot, why);
 
   const optional = new Set(tied === undefined ? ['output.weight'] : []);

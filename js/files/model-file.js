@@ -35,6 +35,7 @@ import { readTokenizer } from './tokenizer-json.js';
  * @property {import('../text/tokenizer.js').Tokenizer | null} tokenizer
  * @property {Record<string, unknown>} metadata  metadata of the file
  * @property {import('./chat-files.js').ChatFiles} [chat]  templates and names of tokens from files beside the weights
+ * @property {import('./families/parts.js').Parts} [parts]  of an encoder–decoder
  * @property {import('./picture-format.js').PictureFormat} [picture]  of a model that reads pictures
  * @property {import('./pooling-format.js').Pooling | null} [pooling]  of sentence-transformers
  * @property {Map<string, number>} [types]  GGUF's type of each value of the metadata, or of its elements

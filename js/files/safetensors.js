@@ -1,11 +1,12 @@
 import { HeedError, quoted } from '../errors.js';
 import { computedPart } from './computed.js';
+import { blockOfPart, lacksFeedForward, partOfBlock, sinusoids } from './families/parts.js';
 import { halvesOf } from './families/halves.js';
 import { checkWeights } from './families.js';
 import { parseJson, readJson } from './json.js';
 import { configFromHuggingFace } from './safetensors/config.js';
 import { readHeader } from './safetensors/header.js';
-import { afterChange, changed, ungrouped, withOne } from './safetensors/change.js';
+import { afterChange, changed, spread, ungrouped, withOne } from './safetensors/change.js';
 import { isPrefixed, nameOf, placeOf } from './safetensors/names.js';
 import { isSafetensors, missingConfig } from './safetensors/prefix.js';
 import { neighbor, openSource } from './source.js';
@@ -59,8 +60,9 @@ export async function openSafetensors({ weights, config, tokenizer, ends = {} },
       throw new HeedError('bad-source', 'Expected at least one file of weights, got an empty array.');
     }
     const parts = placeWeights(shards, architecture, signal);
-    const placed = parts.flatMap((part) => part.placed);
     checkSlots(parts.slice(0, shards.length).flatMap((part) => part.placed), architecture, shards);
+    const placed = parts.flatMap((part) => part.placed);
+    addSinusoids(parts, architecture, placed);
     const tokens = tokenizer === undefined
       ? null
       : await readTokenizer(tokenizer, withEnds(/** @type {Record<string, any>} */ (json), ends), signal);
@@ -73,6 +75,7 @@ export async function openSafetensors({ weights, config, tokenizer, ends = {} },
       name: shards[0].source.name,
       architecture: architecture.family.name,
       config: architecture.config,
+      ...(architecture.parts && { parts: architecture.parts }),
       tensors: tensorsOf(parts).map(afterChange),
       tokenizer: tokens,
       metadata: { ...shards[0].header.metadata, 'config.json': json },
@@ -187,6 +190,17 @@ function placeWeights(shards, architecture, signal) {
   return parts;
 }
 
+/** Adds the positions of Marian, which files may leave out, because they are computed (Vaswani et al. 2017).
+ *  @param {import('./weights.js').Part[]} parts @param {Architecture} architecture @param {PlacedTensor[]} placed */
+function addSinusoids(parts, { parts: of, config }, placed) {
+  if (!of?.sinusoids) return;
+  for (const name of ['enc.position_embd.weight', 'position_embd.weight']) {
+    if (placed.some(({ entry }) => entry.name === name)) continue;
+    const { context_length: positions, d_model: D } = config;
+    parts.push(computedPart(name, sinusoids(positions, D), undefined, [positions, D]));
+  }
+}
+
 /**
  * @param {StoredTensor} tensor
  * @param {Architecture} architecture
@@ -194,7 +208,9 @@ function placeWeights(shards, architecture, signal) {
  * @returns {PlacedTensor[]} none for a tensor that the engine does not need; two for a matrix of two weights
  */
 function placeTensor(tensor, { layout, tied, config }, name) {
-  const place = placeOf(tensor.name, layout);
+  const found = placeOf(tensor.name, layout);
+  const encoder = config.encoder_layers ?? 0;
+  const place = typeof found === 'object' && found ? { ...found, slot: blockOfPart(found.slot, encoder) } : found;
   if (place === 'ignored' || (tied && place?.slot === 'output.weight')) return [];
   const dtype = DTYPE_OF[tensor.type];
   const where = `Tensor ${quoted(tensor.name)} of ${quoted(name)}`;
@@ -220,6 +236,7 @@ function placeTensor(tensor, { layout, tied, config }, name) {
       entry: { name: place.slot, dtype, shape: [shape[0] - place.skip, shape[1]], bytes: bytes - skipped } }];
   }
   const entry = { name: place.slot, dtype, shape, bytes };
+  if (place.change === 'spread') return [{ start, entry: spread(entry, config) }];
   if (place.change === 'ungroup') return [{ start, entry: ungrouped(entry, config) }];
   return place.change === 'add one' ? [{ start, entry: withOne(entry) }] : halvesOf({ start, entry });
 }
@@ -266,6 +283,7 @@ function checkSlots(placed, { family, layout, config, tied, said }, shards) {
     said,
     tied,
     name: shards[0].source.name,
-    nameOf: (slot) => nameOf(slot, layout, prefixed),
+    nameOf: (slot) => nameOf(partOfBlock(slot, config.encoder_layers ?? 0), layout, prefixed),
+    ...(config.encoder_layers && { lacks: (slot) => lacksFeedForward(slot, config.encoder_layers ?? 0) }),
   });
 }

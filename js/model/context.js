@@ -6,6 +6,8 @@ import { HeedError, quoted } from '../errors.js';
 export const BATCH = 128;
 /** Largest number of positions of an encoder, which reads a text in one pass (src/session.c, MAX_BATCH). */
 const ENCODER_POSITIONS = 4096;
+/** Whether a model has an encoder. @param {import('../files/config.js').Config} config */
+export const hasEncoder = (config) => config.bidirectional === 'yes' || Boolean(config.encoder_layers);
 /** The number of tokens in one forward pass of a session.
  *  @param {boolean} isEncoder @param {number} contextLength  positions of the session */
 export const batchOf = (isEncoder, contextLength) => (isEncoder ? contextLength : BATCH);
@@ -18,7 +20,7 @@ const SESSION_BYTES = 2 ** 30;
  *  @param {import('../files/config.js').Config} config @param {number} [wanted]
  *  @throws {HeedError} 'bad-argument' */
 export function chooseContext(engine, model, maps, cache, threads, config, wanted) {
-  const isEncoder = config.bidirectional === 'yes';
+  const isEncoder = hasEncoder(config);
   const most = isEncoder ? Math.min(ENCODER_POSITIONS, config.context_length) : config.context_length;
   if (wanted !== undefined) {
     if (!Number.isInteger(wanted) || wanted < 1 || wanted > most) {

@@ -1,6 +1,6 @@
 import { throwIfAborted } from '../errors.js';
 import { chooseCache } from './cache.js';
-import { batchOf, chooseContext } from './context.js';
+import { batchOf, chooseContext, hasEncoder } from './context.js';
 import { infoOf } from './info.js';
 import { placeWeights, planWeights } from './place.js';
 import { samplingOf } from './sampling.js';
@@ -32,7 +32,7 @@ export async function createSession(engine, file, chosen, options) {
   const cacheType = engine.enumValue('cache', cache);
   const wanted = options.contextLength;
   const contextLength = chooseContext(engine, plan.model, maps, cacheType, threads, file.config, wanted);
-  const batch = batchOf(file.config.bidirectional === 'yes', contextLength);
+  const batch = batchOf(hasEncoder(file.config), contextLength);
   const shape = [contextLength, batch, Number(maps), cacheType];
   const sessionBytes = engine.call('heed_session_bytes', plan.model, ...shape, threads);
   const buffers = callBufferSizes(engine, file.config, batch);

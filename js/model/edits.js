@@ -101,7 +101,7 @@ export function linkEdits(engine, session, sizes, edits, positions, clean) {
     const edit = withArrays(given);
     const hook = hookOf(edit);
     const site = siteOf(engine, sizes, hook);
-    const place = placeOf(hook, edit, shapeOf(sizes, site.axes, positions), site.axes, positions);
+    const place = placeOf(hook, edit, shapeOf(sizes, site, positions), site.axes);
     for (const head of headsOf(edit, place)) {
       const { isMap, from, to, column, width } = place;
       const target = { hook: site.hook, layer: site.layer, head, from, to };
@@ -125,10 +125,10 @@ function headsOf({ from, columns }, { isMap, head, heads }) {
   return isSplit ? Array(heads).keys() : [head];
 }
 
-/** @param {string} hook @param {Edit} edit @param {number[]} shape @param {string[]} axes @param {number} positions
- *  @returns {Place} */
-function placeOf(hook, edit, shape, axes, positions) {
+/** @param {string} hook @param {Edit} edit @param {number[]} shape @param {string[]} axes @returns {Place} */
+function placeOf(hook, edit, shape, axes) {
   const isMap = isPerHead(axes);
+  const positions = shape[Number(isMap)];
   const headAxis = axes.findIndex((axis) => axis === 'head' || axis === 'kv_head');
   const heads = headAxis < 0 ? 0 : shape[headAxis];
   const head = edit.head ?? edit.pattern?.head ?? -1;

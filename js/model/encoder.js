@@ -61,7 +61,7 @@ export async function pair(model, text, second) {
   const separator = start === ROBERTA_START ? around.slice(1) : [];
   const [first, [, ...rest]] = [await idsOf(model, 'pair', text), await idsOf(model, 'pair', second)];
   const ids = Int32Array.from([...first, ...separator, ...rest]);
-  if (segments > 1) await model.setPair(ids, first.length);
+  if (segments > 1) await model.setInput('pair', ids, first.length);
   else model.rewind(0);
   return ids;
 }

@@ -13,9 +13,12 @@ import { HeedError, quoted } from '../errors.js';
  * Sizes of a model that determine its activations and their shapes (from model.info).
  * @typedef {{ layers: number, heads: number, kvHeads: number, dModel: number, dHead: number, dFeedForward: number,
  *   learnedPositions: number, rotary: boolean, gated: boolean, parallel: boolean, preNorms: boolean,
- *   firstNorm: boolean, finalNorm: boolean, sumNorms: boolean }} Sizes
+ *   firstNorm: boolean, finalNorm: boolean, sumNorms: boolean } & SizesOfParts} Sizes
  */
-/** @typedef {{ hook: number, layer: number, axes: string[] }} Site */
+/** Of an encoder–decoder.  source: number of tokens of its source.
+ *  @typedef {{ parts?: import('../files/families/parts.js').Parts, source?: number }} SizesOfParts */
+/** ofSource: axes that have the length of the source.
+ *  @typedef {{ hook: number, layer: number, axes: string[], ofSource?: string[] }} Site */
 /** A copy of an activation in the engine's memory. @typedef {{ name: string, at: number, shape: number[] }} Copy */
 
 /** Largest number of elements that one run can copy: 1 GB of float32. */
@@ -56,18 +59,24 @@ export function hookNames(all, sizes) {
     .map(({ name }) => name);
   const before = of(-1).filter((name) => !name.startsWith('ln_final'));
   const after = of(-1).filter((name) => name.startsWith('ln_final'));
-  const blocks = Array.from({ length: sizes.layers }, (_, l) =>
+  const blocks = sizes.parts ? Object.keys(sizes.parts.places) : Array.from({ length: sizes.layers }, (_, l) =>
     (sizes.sumNorms ? afterSums(of(l)) : of(l)).map((name) => `blocks.${l}.${name}`));
   return [...before, ...blocks.flat(), ...after];
 }
 
 /** @param {Engine} engine @param {Sizes} sizes @param {string} name @returns {Site} */
 export function siteOf(engine, sizes, name) {
+  const { parts } = sizes;
+  if (parts && Object.hasOwn(parts.places, name)) {
+    const { base, layer, ofSource } = parts.places[name];
+    const hook = engine.abi.hooks.findIndex((h) => h.name === base);
+    return { hook, layer, axes: engine.abi.hooks[hook].axes, ofSource };
+  }
   const [, block, text] = /^blocks\.(\d+)\.(.+)$/.exec(name) ?? [null, null, name];
   const layer = block === null ? -1 : Number(block);
   const base = text ?? name;
   const hook = engine.abi.hooks.findIndex((h) => h.name === base && h.perLayer === layer >= 0);
-  if (hook < 0 || layer >= sizes.layers || (block !== null && String(layer) !== block)) {
+  if (hook < 0 || layer >= (parts ? 0 : sizes.layers) || (block !== null && String(layer) !== block)) {
     throw new HeedError(
       'bad-argument',
       `There is no activation ${quoted(name)}. Names are as in TransformerLens, such as ` +
@@ -83,8 +92,8 @@ export function siteOf(engine, sizes, name) {
 }
 
 /** The sizes of an activation's axes.
- *  @param {Sizes} sizes @param {string[]} axes @param {number} positions @returns {number[]} */
-export function shapeOf(sizes, axes, positions) {
+ *  @param {Sizes} sizes @param {Pick<Site, 'axes' | 'ofSource'>} site @param {number} positions @returns {number[]} */
+export function shapeOf(sizes, { axes, ofSource }, positions) {
   /** @type {Record<string, number>} */
   const size = {
     position: positions,
@@ -96,7 +105,7 @@ export function shapeOf(sizes, axes, positions) {
     d_model: sizes.dModel,
     d_mlp: sizes.dFeedForward,
   };
-  return axes.map((axis) => size[axis]);
+  return axes.map((axis) => (ofSource?.includes(axis) ? sizes.source ?? 0 : size[axis]));
 }
 
 /** Names of an activation's axes, slowest first.
@@ -128,7 +137,7 @@ export function linkCopies(engine, session, sizes, names, positions, masked = -I
   activation = false) {
   const plans = names.map((name) => {
     const site = siteOf(engine, sizes, name);
-    const shape = shapeOf(sizes, site.axes, positions);
+    const shape = shapeOf(sizes, site, positions);
     const columns = elements(shape.slice(isPerHead(site.axes) ? 2 : 1));
     return { name, site, shape, columns };
   });
@@ -148,7 +157,7 @@ export function linkCopies(engine, session, sizes, names, positions, masked = -I
       layer: site.layer,
       head: -1,
       from: 0,
-      to: positions,
+      to: shape[Number(isPerHead(site.axes))],
       scale: 1,
       copy: at,
       copy_columns: columns,

@@ -44,6 +44,8 @@ import { architectureOf } from './count.js';
  * @property {import('../files/picture-format.js').PictureFormat | null} picture  the pictures that the model reads
  * @property {number} patch                numbers of a patch of a picture; 0 for texts
  * @property {string | null} otherPooling  the pooling of the file, if heed does not compute it; `pooling` is then null
+ * @property {import('../files/families/parts.js').Parts} [parts]  parts of an encoder–decoder, whose `layers` are the
+ *   decoder's
  * @property {number | null} mask          id of the mask token, for `fillMask`
  * @property {number} contextLength        largest number of positions in the session
  * @property {number} modelContextLength   number of positions that the model was trained for
@@ -99,6 +101,7 @@ export function infoOf(file, weights, session) {
     architecture: file.architecture,
     ...weights,
     ...architectureOf(config, file.tensors),
+    ...(file.parts && { parts: file.parts, layers: file.parts.decoder.layers }),
     rotary: config.position.startsWith('rope'),
     parallel: config.parallel === 'yes',
     preNorms: file.tensors.some(({ name }) => /\.(attn|attn_output)_norm\.weight$/.test(name)),

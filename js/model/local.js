@@ -1,5 +1,6 @@
 import { guard } from '../guard.js';
 import { isGuided } from '../options.js';
+import { INPUTS } from './inputs.js';
 import { Model } from './model.js';
 
 /** @typedef {import('../chat/chat.js').Message} Message */
@@ -14,7 +15,8 @@ import { Model } from './model.js';
 export class LocalModel extends Model {
   /**
    * Generates a text from a prompt, one step per token.  The prompt replaces the text in the session; a common prefix
-   * is not computed again.  After a break out of the loop, the session ends at the last step that was read.
+   * is not computed again.  The prompt of an encoder–decoder is its source.  After a break out of the loop, the session
+   * ends at the last step that was read.
    * @param {string | ArrayLike<number>} prompt  text, or ids [tokens]
    * @param {GuidedOptions} [options]
    * @returns {AsyncGenerator<import('./generate.js').Step, import('./generate.js').Summary, void>} steps, then the
@@ -23,8 +25,10 @@ export class LocalModel extends Model {
    *   when another call changes the session, 'unsupported' for a schema or grammar, 'too-large', 'disposed'
    */
   async *generate(prompt, options = {}) {
-    if (!isGuided(options)) return yield* super.generate(prompt, options);
-    return yield* (await import('../guide/generate.js')).guided(this, prompt, options);
+    const begun = this.info.parts ? await (await import('./encoder-decoder.js')).begun(this, prompt, options)
+      : { prompt, options };
+    if (!isGuided(begun.options)) return yield* super.generate(begun.prompt, begun.options);
+    return yield* (await import('../guide/generate.js')).guided(this, begun.prompt, begun.options);
   }
 
   /**
@@ -120,6 +124,22 @@ export class LocalModel extends Model {
   async pair(text, second) {
     const { pair } = await import('./encoder.js');
     return pair(this, text, second);
+  }
+
+  /**
+   * Gives an encoder–decoder the source that its encoder reads.  The session becomes empty.
+   * @param {string | ArrayLike<number>} source  text, encoded with the model's end token, or ids [tokens]
+   * @returns {Promise<Int32Array>} ids that begin a text of the decoder, for `forward`, `runWithCache` and others
+   * @throws {HeedError} 'bad-argument', 'unsupported' for other models, 'no-tokenizer', 'context-full', 'disposed'
+   */
+  async read(source) {
+    const { read } = await import('./encoder-decoder.js');
+    return read(this, source);
+  }
+
+  /** Gives the model another input than the ids of a text. @param {import('./inputs.js').Input} input @internal */
+  async setInput(...[kind, ...values]) {
+    return /** @type {any} */ (INPUTS)[kind](Model.sessionOf(this), ...values);
   }
 
   /**

@@ -21,6 +21,7 @@ const MAP_LIMIT = 2 ** 27;
  * @property {'pattern' | 'scores'} kind  `pattern`: after softmax, rows sum to 1, masked keys are 0.  `scores`: before
  *   softmax, masked keys are -Infinity
  * @property {string[]} tokens     readable text of each key, [keys]
+ * @property {string[]} [queryTokens]  readable text of each query, if keys are of the source, [queries]
  */
 
 /**
@@ -34,14 +35,16 @@ const MAP_LIMIT = 2 ** 27;
  * @property {number} firstQuery   position of the first row in the text
  */
 
-/** Query rows [from, to) over the first `keys` tokens.
- *  @typedef {{ from: number, to: number, keys: number }} MapRange */
+/** Query rows [from, to) over the first `keys` of `stride` tokens.  ofSource: the keys are of the source.
+ *  @typedef {{ from: number, to: number, keys: number, stride: number, ofSource: boolean }} MapRange */
 
 /**
  * @typedef {object} RowsRequest
  * @property {'pattern' | 'scores'} [kind]  weights after softmax (default), or scores before it
  * @property {[from: number, to: number]} [queries]  rows from ≤ query < to; default: all rows
  * @property {number} [position]  number of tokens that the map covers; default: the whole session
+ * @property {'encoder' | 'decoder' | 'cross'} [of]  part of an encoder–decoder: the encoder's map of the source, the
+ *   decoder's of the text (default), or cross-attention from the text to the source
  *
  * @typedef {{ layer: number, head: number } & RowsRequest} MapRequest  layer and head, both from 0
  */
@@ -57,16 +60,18 @@ const MAP_LIMIT = 2 ** 27;
  */
 export function attentionMap(session, info, request, textsOf) {
   session.needOpen();
-  needOptions('attention', request, ['layer', 'head', 'kind', 'queries', 'position']);
+  needOptions('attention', request, ['layer', 'head', 'kind', 'queries', 'position', 'of']);
   const { layer, head, kind = 'pattern' } = request ?? {};
+  const part = partOf(info, request?.of);
   const range = rangeOf(session, info, request, 1);
-  needInteger('layer', layer, 0, info.layers - 1);
+  needInteger('layer', layer, 0, part.layers - 1);
   needInteger('head', head, 0, info.heads - 1);
-  const { from, to, keys } = range;
+  const { from, to, keys, ofSource } = range;
   const data = new Float32Array((to - from) * keys);
-  copyMap(session, data, layer, head, kind, range);
-  const tokens = textsOf(session.ids.subarray(0, keys));
-  return { data, queries: to - from, keys, firstQuery: from, layer, head, kind, tokens };
+  copyMap(session, data, part.first + part.step * layer, head, kind, range);
+  const tokens = textsOf((ofSource ? session.source : session.ids).subarray(0, keys));
+  return { data, queries: to - from, keys, firstQuery: from, layer, head, kind, tokens,
+    ...(ofSource && { queryTokens: textsOf((part.ofSource ? session.source : session.ids).subarray(from, to)) }) };
 }
 
 /**
@@ -79,9 +84,10 @@ export function attentionMap(session, info, request, textsOf) {
  */
 export function attentionRows(session, info, request) {
   session.needOpen();
-  needOptions('attentionRows', request, ['kind', 'queries', 'position']);
+  needOptions('attentionRows', request, ['kind', 'queries', 'position', 'of']);
   const { kind = 'pattern' } = request;
-  const { layers, heads } = info;
+  const { first, step, layers } = partOf(info, request.of);
+  const { heads } = info;
   const range = rangeOf(session, info, request, layers * heads);
   const { from, to, keys } = range;
   const size = (to - from) * keys;
@@ -89,7 +95,7 @@ export function attentionRows(session, info, request) {
   for (let layer = 0; layer < layers; layer++) {
     for (let head = 0; head < heads; head++) {
       const at = (layer * heads + head) * size;
-      copyMap(session, data.subarray(at, at + size), layer, head, kind, range);
+      copyMap(session, data.subarray(at, at + size), first + step * layer, head, kind, range);
     }
   }
   return { data, layers, heads, queries: to - from, keys, firstQuery: from };
@@ -109,6 +115,15 @@ export function rowsBefore(session, info, position, epoch) {
   return attentionRows(session, info, { queries: [position - 1, position], position });
 }
 
+/** The blocks of a part; of other models, all blocks.
+ *  @param {ModelInfo} info @param {RowsRequest['of']} of @returns {import('../files/families/parts.js').Part} */
+function partOf({ layers, parts, name }, of) {
+  if (parts && ['encoder', 'cross', 'decoder', undefined].includes(of)) return parts[of ?? 'decoder'];
+  if (of === undefined) return { first: 0, step: 1, layers, ofSource: false };
+  throw new HeedError('bad-argument', `${quoted(name)} has no part ${quoted(of)}. An encoder–decoder has the parts ` +
+    'encoder, decoder and cross.');
+}
+
 /**
  * The checked rows of a request.
  * @param {Session} session
@@ -119,7 +134,8 @@ export function rowsBefore(session, info, position, epoch) {
  * @throws {HeedError} 'bad-argument', 'too-large'
  */
 function rangeOf(session, info, request, maps) {
-  const { kind = 'pattern', queries, position } = request ?? {};
+  const { kind = 'pattern', queries, position, of } = request ?? {};
+  const length = of === 'encoder' && session.position ? session.source.length : session.position;
   if (!info.maps) {
     throw new HeedError('bad-argument', 'The model was loaded with maps: false, so its session keeps no queries to ' +
       'compute maps from. Load it with maps: true.');
@@ -128,30 +144,31 @@ function rangeOf(session, info, request, maps) {
     throw new HeedError('bad-argument', `Expected kind ‘pattern’ or ‘scores’, got ${quoted(kind)}.`);
   }
   needArray('queries', queries ?? [], 'two positions, [from, to]');
-  const keys = position ?? session.position;
-  if (info.bidirectional && keys !== session.position) {
+  const keys = position ?? length;
+  if ((info.bidirectional || of === 'encoder') && keys !== length) {
     throw new HeedError('bad-argument', 'Every row of an encoder covers the whole text. Omit position.');
   }
-  needInteger('position', keys, 0, session.position);
+  needInteger('position', keys, 0, length);
   const [from, to] = queries ?? [0, keys];
   if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= keys)) {
     throw new HeedError('bad-argument', `Expected queries [from, to] with 0 ≤ from ≤ to ≤ ${keys}, got ` +
       `${quoted([from, to])}.`);
   }
-  if ((to - from) * session.position * maps > MAP_LIMIT) {
-    throw new HeedError('too-large', `A map of ${to - from} queries by ${session.position} keys has too many ` +
-      'elements for one array. Ask for a range of queries.');
+  const ofSource = of === 'encoder' || of === 'cross';
+  const stride = ofSource ? session.source.length : length;
+  if ((to - from) * stride * maps > MAP_LIMIT) {
+    throw new HeedError('too-large', `A map of ${to - from} queries by ${stride} keys has too many elements for one ` +
+      'array. Ask for a range of queries.');
   }
-  return { from, to, keys };
+  return { from, to, keys: ofSource ? stride : keys, stride, ofSource };
 }
 
 /** @param {Session} session @param {Float32Array} data [to - from][keys] @param {number} layer @param {number} head
  *  @param {'pattern' | 'scores'} kind @param {MapRange} range */
-function copyMap(session, data, layer, head, kind, { from, to, keys }) {
-  const stride = session.position;
+function copyMap(session, data, layer, head, kind, { from, to, keys, stride }) {
   for (let first = from; first < to; first += BATCH) {
     const end = Math.min(to, first + BATCH);
-    const rows = session.mapRows(layer, head, kind, first, end);
+    const rows = session.mapRows(layer, head, kind, first, end, stride);
     if (keys === stride) data.set(rows, (first - from) * keys);
     else for (let query = first; query < end; query++) {
       const row = (query - first) * stride;

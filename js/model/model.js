@@ -206,15 +206,9 @@ export class Model {
     this.#session.endEdits(epoch);
   }
 
-  /** Sets the picture of later passes. @param {Float32Array} patches [vocabulary][patch] @internal */
-  async setPatches(patches) {
-    return this.#session.setPatches(patches);
-  }
-
-  /** Sets the segments of a pair.
-   *  @param {Int32Array} ids @param {number} second  position of the first id of segment 1 @internal */
-  async setPair(ids, second) {
-    return this.#session.setPair(ids, second);
+  /** @param {Model} model @internal */
+  static sessionOf(model) {
+    return model.#session;
   }
 
   /** Bytes of all tokens, one after another; none of control tokens.
@@ -309,6 +303,7 @@ export class Model {
    */
   async gradients(ids, options) {
     needOptions('gradients', options ?? null, CALLS.gradients);
+    this.#needOnePart('gradients');
     const { of, at = this.hooks, edits = [], activations = false, onProgress, signal } = options;
     needArray('at', at, 'names of activations');
     needArray('edits', edits, 'edits, such as { hook, head, scale }');
@@ -333,6 +328,7 @@ export class Model {
     needOptions('sweep', options ?? null, CALLS.sweep);
     needArray('variants', variants, 'arrays of edits');
     for (const edits of variants) needArray('a variant', edits, 'edits, such as { hook, head, scale }');
+    this.#needOnePart('sweeps');
     const { of, names = [], onProgress, signal } = options;
     needArray('names', names, 'names of activations');
     return this.#session.sweep(this.#checkIds(ids), variants, { of, names, onProgress, signal });
@@ -397,6 +393,13 @@ export class Model {
     if (!unfit.includes(head)) return;
     throw new HeedError('unsupported', `${quoted(name)} has ${head === 'none' ? 'no head' : 'a head for labels'}, so ` +
       'it computes no logits of words. Call embed or runWithCache.');
+  }
+
+  /** @param {string} what @throws {HeedError} 'unsupported' */
+  #needOnePart(what) {
+    if (!this.info.parts) return;
+    throw new HeedError('unsupported', `${quoted(this.info.name)} is an encoder–decoder, of which heed computes no ` +
+      `${what}. Call runWithHooks.`);
   }
 
   /** @param {Int32Array} ids */

@@ -24,7 +24,7 @@ const MOST_PIXELS = 2 ** 26;
 export async function look(model, picture) {
   const { picture: format, name, vocabulary } = model.info;
   if (!format) throw new HeedError('unsupported', `${quoted(name)} reads texts. It cannot read pictures.`);
-  await model.setPatches(await patchesOf(await pixelsOf(picture), format));
+  await model.setInput('picture', await patchesOf(await pixelsOf(picture), format));
   return Int32Array.from({ length: vocabulary }, (_, id) => id);
 }
 

@@ -186,6 +186,9 @@ export class RemoteModel {
    * @returns {ReturnType<Model['generate']>}
    */
   async *generate(prompt, given = {}) {
+    if (this.info.parts) {
+      ({ prompt, options: given } = await (await import('./encoder-decoder.js')).begun(this, prompt, given));
+    }
     if (isGuided(given)) return yield* (await import('../guide/generate.js')).guided(this, prompt, given);
     needOptions('generate', given, CALLS.generate);
     const { signal, ...options } = given;
@@ -274,22 +277,22 @@ export class RemoteModel {
     return look(this, picture);
   }
 
-  /** @type {Model['setPatches']} */
-  setPatches(patches) {
-    this.#takeSession(null);
-    return this.#call('setPatches', [patches]);
-  }
-
   /** @type {Model['pair']} */
   async pair(text, second) {
     const { pair } = await import('./encoder.js');
     return pair(this, text, second);
   }
 
-  /** @type {Model['setPair']} */
-  setPair(ids, second) {
+  /** @type {Model['read']} */
+  async read(source) {
+    const { read } = await import('./encoder-decoder.js');
+    return read(this, source);
+  }
+
+  /** @type {Model['setInput']} */
+  setInput(...input) {
     this.#takeSession(null);
-    return this.#call('setPair', [ids, second]);
+    return this.#call('setInput', input);
   }
 
   /** @type {Model['guidedBegin']} */
@@ -337,7 +340,8 @@ export class RemoteModel {
   /** The request for a map, with the position of the last step that was read.
    *  @param {any} map @returns {any} */
   #atReadPosition(map) {
-    if (this.#readPosition === null || (map !== undefined && (typeof map !== 'object' || map === null))) return map;
+    const isOther = map !== undefined && (typeof map !== 'object' || map === null || map.of === 'encoder');
+    if (this.#readPosition === null || isOther) return map;
     return { ...map, position: map?.position ?? this.#readPosition };
   }
 

@@ -19,12 +19,14 @@ import { superseded } from './superseded.js';
 const GROUP_MS = 16;
 /** Calls that may change the tokens of the session. */
 const CHANGING = new Set(['forward', 'runWithCache', 'sweep', 'rewind', 'finish', 'guidedBegin', 'guidedNext',
-  'setPatches', 'setPair']);
+  'setInput']);
 
 /** @type {typeof import('../files/model-file.js').openModelFile} */
 let open;
 /** @type {import('./create-session.js').OpenOptions['adapting']} */
 let adapting;
+/** @type {Record<string, (session: import('./session.js').Session, ...values: any[]) => Promise<void>>} */
+let inputs;
 /** @type {import('../engine/port.js').WorkerPort} */
 let port;
 
@@ -63,8 +65,7 @@ const methods = {
   guidedNext: (_, __, id, step) => ready().guidedNext(id, step),
   guidedEnd: (_, __, epoch) => ready().guidedEnd(epoch),
   tokenBytes: () => ready().tokenBytes(),
-  setPatches: (_, __, patches) => ready().setPatches(patches),
-  setPair: (_, __, ids, second) => ready().setPair(ids, second),
+  setInput: (_, __, kind, ...values) => inputs[kind](Model.sessionOf(ready()), ...values),
   rewind: (_, __, position) => ready().rewind(position),
   /** Starts a generation.  `next` with the number of this call returns its steps. */
   generate(signal, call, prompt, options) {
@@ -163,10 +164,12 @@ function transferable(result) {
  * Starts to answer the client.
  * @param {typeof import('../files/model-file.js').openModelFile} opener  opens the sources of this worker's models
  * @param {typeof adapting} [adapters]  the code for adapters
+ * @param {typeof inputs} [ofModels]  the code for inputs beside the ids of a text
  */
-export async function serve(opener, adapters) {
+export async function serve(opener, adapters, ofModels = {}) {
   open = opener;
   adapting = adapters;
+  inputs = ofModels;
   port = await openPort();
   port.listen(answer);
   port.post({ ready: true });

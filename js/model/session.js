@@ -19,9 +19,11 @@ import { sweep } from './sweep.js';
 const WEIGHT_CHUNK = 2 ** 20;
 
 /** Sizes of the buffers through which calls pass ids, sampling settings, candidates and pictures.
- *  @param {Engine} engine @param {{ vocabulary: number, patch?: number, token_types?: number }} sizes  of the model
+ *  @param {Engine} engine
+ *  @param {{ vocabulary: number, patch?: number, token_types?: number, encoder_layers?: number }} sizes  of the model
  *  @param {number} batch  ids of one call */
-export function callBufferSizes(engine, { vocabulary, patch = 0, token_types: segments = 0 }, batch) {
+export function callBufferSizes(engine, { vocabulary, patch = 0, token_types: segments = 0, encoder_layers: encoder },
+  batch) {
   return {
     ids: 4 * batch,
     sampling: engine.structBytes('sampling'),
@@ -29,6 +31,7 @@ export function callBufferSizes(engine, { vocabulary, patch = 0, token_types: se
     bias: 4 * vocabulary,
     picture: 4 * vocabulary * patch,
     pair: segments > 1 ? 8 * batch : 0,
+    source: encoder ? 4 * batch : 0,
   };
 }
 
@@ -43,6 +46,8 @@ export class Session {
   #info;
   #batch; // ids of one forward pass
   #ids; // the tokens of the session, then unused space
+  /** Tokens of the source of an encoder–decoder. @type {Int32Array} */
+  source = new Int32Array(0);
   #buffers;
   #mark; // memory above it belongs to the edits of one run
   #isEdited = false; // by a run; a text without edits cannot continue it
@@ -62,8 +67,9 @@ export class Session {
     this.#address = address;
     this.#info = info;
     this.#ids = new Int32Array(info.contextLength);
-    this.#batch = batchOf(info.bidirectional, info.contextLength);
-    const sizes = callBufferSizes(engine, { ...info, token_types: info.segments }, this.#batch);
+    this.#batch = batchOf(info.bidirectional || Boolean(info.parts), info.contextLength);
+    const sizes = callBufferSizes(engine, { ...info, token_types: info.segments,
+      encoder_layers: info.parts?.encoder.layers }, this.#batch);
     this.#buffers = {
       ids: engine.reserve(sizes.ids, 'ids'),
       sampling: engine.reserve(sizes.sampling, 'sampling settings'),
@@ -71,6 +77,7 @@ export class Session {
       bias: engine.reserve(sizes.bias, 'a bias of logits'),
       picture: engine.reserve(sizes.picture, 'a picture'),
       pair: engine.reserve(sizes.pair, 'a pair'),
+      source: engine.reserve(sizes.source, 'a source'),
     };
     this.#mark = engine.mark;
     this.#kernelsAt = engine.ask('heed_session_kernels', address);
@@ -127,26 +134,22 @@ export class Session {
     this.#isEdited = false;
   }
 
-  /** Clears the session, and sets the picture of later passes. @param {Float32Array} patches [vocabulary][patch] */
-  setPatches(patches) {
+  /**
+   * Clears the session, and writes another input than the ids of a text (inputs.js).
+   * @param {number} count  number of ids that the session must be able to hold
+   * @param {(to: { engine: Engine, model: number, address: number, buffers: Record<string, number> }) => void} write
+   */
+  input(count, write) {
     return this.#queue(async () => {
+      this.#needSpace(count);
       this.#clear();
-      this.#engine.f32(this.#buffers.picture, patches.length).set(patches);
-      this.#engine.call('heed_model_picture', this.#model, this.#buffers.picture);
+      write({ engine: this.#engine, model: this.#model, address: this.#address, buffers: this.#buffers });
     });
   }
 
-  /** Clears the session, and sets the segments of later passes of exactly these ids: 0, and 1 from `second` on.
-   *  @param {Int32Array} ids @param {number} second */
-  setPair(ids, second) {
-    return this.#queue(async () => {
-      this.#needSpace(ids.length);
-      this.#clear();
-      const { pair } = this.#buffers;
-      const segments = ids.map((_, position) => Number(position >= second));
-      this.#engine.i32(pair, 2 * ids.length).set([...ids, ...segments]);
-      this.#engine.call('heed_model_pair', this.#model, pair, pair + 4 * ids.length, ids.length);
-    });
+  /** Sizes of activations. */
+  get #sizes() {
+    return this.#info.parts ? { ...this.#info, source: this.source.length } : this.#info;
   }
 
   /**
@@ -179,8 +182,8 @@ export class Session {
       const clean = await this.#runClean(ids, edits, signal);
       this.#isEdited = edits.length > 0;
       try {
-        const copies = linkCopies(engine, this.#address, this.#info, names, ids.length);
-        linkEdits(engine, this.#address, this.#info, edits, ids.length, clean);
+        const copies = linkCopies(engine, this.#address, this.#sizes, names, ids.length);
+        linkEdits(engine, this.#address, this.#sizes, edits, ids.length, clean);
         const logits = await this.#run(ids, all, signal);
         return { logits, cache: readCopies(engine, copies) };
       } finally {
@@ -202,7 +205,7 @@ export class Session {
     const engine = this.#engine;
     const epoch = this.#epoch;
     try {
-      const copies = linkCopies(engine, this.#address, this.#info, names, ids.length);
+      const copies = linkCopies(engine, this.#address, this.#sizes, names, ids.length);
       await this.#feed(ids, epoch, signal);
       return readCopies(engine, copies);
     } finally {
@@ -330,7 +333,7 @@ export class Session {
       else this.rewind(shared);
       const clean = await this.#runClean(ids, edits, signal);
       try {
-        linkEdits(this.#engine, this.#address, this.#info, edits, this.#info.contextLength, clean);
+        linkEdits(this.#engine, this.#address, this.#sizes, edits, this.#info.contextLength, clean);
       } catch (error) {
         this.#engine.ask('heed_tap_clear', this.#address);
         throw error;
@@ -415,12 +418,13 @@ export class Session {
    * @param {'pattern' | 'scores'} kind
    * @param {number} from
    * @param {number} to  at most one batch after `from`
-   * @returns {Float32Array} [to - from][position]; valid until the next call of the engine
+   * @param {number} keys  number of keys
+   * @returns {Float32Array} [to - from][keys]; valid until the next call of the engine
    */
-  mapRows(layer, head, kind, from, to) {
+  mapRows(layer, head, kind, from, to, keys) {
     const kindNumber = this.#engine.enumValue('map', kind);
     const at = this.#engine.call('heed_map', this.#address, layer, head, kindNumber, from, to);
-    return this.#engine.f32(at, (to - from) * this.position);
+    return this.#engine.f32(at, (to - from) * keys);
   }
 
   /** Runs `work` after the calls before it.

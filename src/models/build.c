@@ -12,6 +12,7 @@ enum {
     MAX_TYPES = 1024,
     MAX_LABELS = 1 << 22,
     MAX_PATCH = 1 << 18,
+    MAX_REACH = 1 << 14,
 };
 
 static int in_range(heed_error *error, const char *name, int value, int low, int high) {
@@ -59,8 +60,12 @@ static int valid(const heed_config *c, heed_error *e) {
         !in_range(e, "global_rope", c->global_rope, 0, 1) || !in_range(e, "bidirectional", c->bidirectional, 0, 1) ||
         !in_range(e, "token_types", c->token_types, 0, MAX_TYPES) || !in_range(e, "labels", c->labels, 0, MAX_LABELS) ||
         !in_range(e, "cls_activation", c->cls_activation, HEED_GELU_TANH, HEED_SIGMOID) ||
-        !in_range(e, "patch", c->patch, 0, MAX_PATCH))
+        !in_range(e, "patch", c->patch, 0, MAX_PATCH) ||
+        !in_range(e, "encoder_layers", c->encoder_layers, 0, c->layers - 1) ||
+        !in_range(e, "relative_reach", c->relative_reach, 0, MAX_REACH))
         return 0;
+    if (c->encoder_layers && ((c->layers - c->encoder_layers) % 2 || c->bidirectional || c->labels || c->patch))
+        return heed_fail(e, HEED_ERROR_CONFIG, "an encoder–decoder has %d blocks", c->layers);
 #define X(name)                                                                                                        \
     if (!finite_from_0(e, #name, c->name)) return 0;
     FACTORS(X)
@@ -271,12 +276,13 @@ int heed_model_ready(heed_model *model, heed_error *error) {
         if (!present(&model->weights.slot[s], shape_of(c, -1, s), -1, error)) return 0;
     for (int l = 0; l < c->layers; l++) {
         heed_block_weights *w = &model->blocks[l];
-        for (int s = 0; s < HEED_BLOCK_SLOT_COUNT; s++)
+        int is_part = heed_in_decoder(c, l) && !heed_is_cross(c, l); /* without a feed-forward network */
+        for (int s = 0; s < HEED_BLOCK_SLOT_COUNT && !(is_part && s >= HEED_SLOT_ffn_norm); s++)
             if (!present(&w->slot[s], shape_of(c, l, s), l, error)) return 0;
         slot_shape attn_norm = shape_of(c, l, HEED_SLOT_attn_norm), ffn_norm = shape_of(c, l, HEED_SLOT_ffn_norm);
-        int normalizes_sums = w->attn_output_norm.data && w->layer_output_norm.data;
+        int normalizes_sums = w->attn_output_norm.data && (is_part || w->layer_output_norm.data);
         attn_norm.needed = !w->post_attention_norm.data && !normalizes_sums && !(c->bidirectional && l == 0);
-        ffn_norm.needed = !w->post_ffw_norm.data && !normalizes_sums && !c->parallel;
+        ffn_norm.needed = !w->post_ffw_norm.data && !normalizes_sums && !c->parallel && !is_part;
         output_norm.needed &= !normalizes_sums;
         if (!present(&w->attn_norm, attn_norm, l, error) || !present(&w->ffn_norm, ffn_norm, l, error)) return 0;
         int parts = (w->attn_q.data != NULL) + (w->attn_k.data != NULL) + (w->attn_v.data != NULL);

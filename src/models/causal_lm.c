@@ -4,9 +4,16 @@
 
 #include <string.h>
 
-static heed_tensor *embedding_norm(heed_context *c, const heed_model *m, heed_tensor *x) {
-    const heed_tensor *w = &m->weights.token_embd_norm;
-    return heed_has(w) ? heed_config_norm(c, &m->config, x, w, &m->weights.token_embd_norm_bias) : x;
+/* A weight of the model, or the encoder's own of an encoder–decoder. */
+#define OWN(m, encodes, name) ((encodes) ? &(m)->weights.enc_##name : &(m)->weights.name)
+
+static heed_tensor *optional_norm(heed_context *c, const heed_model *m, heed_tensor *x, const heed_tensor *w,
+                                  const heed_tensor *b) {
+    return heed_has(w) ? heed_config_norm(c, &m->config, x, w, b) : x;
+}
+
+static heed_tensor *embedding_norm(heed_context *c, const heed_model *m, heed_tensor *x, int encodes) {
+    return optional_norm(c, m, x, OWN(m, encodes, token_embd_norm), OWN(m, encodes, token_embd_norm_bias));
 }
 
 /* Rows of the token embedding, or of a picture: the class token and products of patches (Dosovitskiy et al. 2021). */
@@ -30,14 +37,17 @@ static heed_tensor *embed_ids(heed_context *c, const heed_model *m, const int32_
 static const int32_t zero = 0; /* static, because a record of the tape keeps the address of its ids */
 
 /* Embedding of ids [batch][n], plus learned positions, and segment 0 or the segments of a pair: -> [batch·n][D].  The
- * norm of an encoder reads the sum. */
-static heed_tensor *embed(heed_context *c, const heed_model *m, const int32_t *ids, int batch, int n, int first) {
+ * norm of an encoder or an encoder–decoder reads the sum.
+ * - encodes: the ids are the source of an encoder–decoder */
+static heed_tensor *embed(heed_context *c, const heed_model *m, const int32_t *ids, int batch, int n, int first,
+                          int encodes) {
+    int normalizes_sum = m->config.bidirectional || m->config.encoder_layers;
     heed_tensor *x = embed_ids(c, m, ids, batch * n);
     x = heed_scaled(c, x, m->config.embedding_scale);
-    if (!m->config.bidirectional) x = embedding_norm(c, m, x);
+    if (!normalizes_sum) x = embedding_norm(c, m, x, encodes);
     x = heed_tap(c, HEED_HOOK_EMBED, x);
     if (m->config.position == HEED_POSITION_LEARNED) {
-        heed_tensor *p = heed_tap(c, HEED_HOOK_POS_EMBED, heed_positions(c, &m->weights.position_embd, first, n));
+        heed_tensor *p = heed_tap(c, HEED_HOOK_POS_EMBED, heed_positions(c, OWN(m, encodes, position_embd), first, n));
         x = batch == 1 ? heed_add(c, x, p) : x && p ? heed_add_repeated(c, x, p) : NULL;
     }
     if (heed_has(&m->weights.token_types)) {
@@ -45,7 +55,7 @@ static heed_tensor *embed(heed_context *c, const heed_model *m, const int32_t *i
         heed_tensor *segment = heed_embed(c, &m->weights.token_types, is_pair ? m->segments : &zero, is_pair ? n : 1);
         x = is_pair ? heed_add(c, x, segment) : x && segment ? heed_add_repeated(c, x, segment) : NULL;
     }
-    return m->config.bidirectional ? embedding_norm(c, m, x) : x;
+    return normalizes_sum ? embedding_norm(c, m, x, encodes) : x;
 }
 
 /* Rotations of positions first .. first + n - 1: [n][rope_dims]. */
@@ -68,6 +78,17 @@ static int rope_angles(heed_context *c, const heed_model *m, int n, heed_pass *p
     return angles && p->angles[0];
 }
 
+heed_score_rules heed_causal_lm_rules(const heed_model *m, int layer) {
+    const heed_config *config = &m->config;
+    const heed_tensor *relative = OWN(m, heed_in_encoder(config, layer), relative);
+    return (heed_score_rules){heed_is_global(config, layer) ? 0 : config->window,
+                              config->attention_softcap,
+                              config->alibi,
+                              heed_sees_all(config, layer),
+                              config->relative_reach,
+                              heed_is_cross(config, layer) ? NULL : relative->data};
+}
+
 /* Costs little compared with the products of a block, and names the block that failed. */
 static heed_tensor *checked(heed_context *c, heed_tensor *x) {
     for (int t = 0; x && t < x->rows; t++)
@@ -86,9 +107,13 @@ static heed_tensor *block(heed_context *c, const heed_model *m, const heed_cache
     int l = p->layer;
     heed_tensor *x = p->x;
     const heed_tensor *angles = p->angles[heed_is_global(&m->config, l)];
-    heed_block_run run = {&m->config, &m->blocks[l], angles, caches ? &caches[l] : NULL, p->first, p->batch};
+    heed_block_run run = {
+        &m->config,       &m->blocks[l], angles, caches ? &caches[l] : NULL, p->first, heed_causal_lm_rules(m, l),
+        .batch = p->batch};
     if (l == m->config.layers - 1) run.last = p->last;
+    if (heed_is_cross(&m->config, l)) run.source = p->source.n;
     c->layer = l;
+    c->end = heed_in_encoder(&m->config, l) ? p->source.n : p->first + p->ids.n;
     heed_tensor *y = checked(c, heed_decoder_block(c, &run, x));
     c->layer = HEED_NO_LAYER;
     if (c->tape) return y;
@@ -97,8 +122,7 @@ static heed_tensor *block(heed_context *c, const heed_model *m, const heed_cache
 }
 
 heed_tensor *heed_causal_lm_norm(heed_context *c, const heed_model *m, heed_tensor *x) {
-    if (!heed_has(&m->weights.output_norm)) return x;
-    return heed_config_norm(c, &m->config, x, HEED_WITH_BIAS(m->weights.output_norm));
+    return optional_norm(c, m, x, HEED_WITH_BIAS(m->weights.output_norm));
 }
 
 static heed_tensor *final_norm(heed_context *c, const heed_model *m, heed_tensor *x) {
@@ -106,10 +130,10 @@ static heed_tensor *final_norm(heed_context *c, const heed_model *m, heed_tensor
     return heed_tap(c, HEED_HOOK_FINAL_NORM, heed_causal_lm_norm(c, m, x));
 }
 
-heed_tensor *heed_causal_lm(heed_context *c, const heed_model *m, const heed_cache *caches, const int32_t *ids, int n,
-                            int first) {
-    heed_pass p = heed_causal_lm_begin(c, m, ids, n, first);
-    while (p.layer < m->config.layers) heed_causal_lm_next(c, m, caches, &p);
+heed_tensor *heed_causal_lm(heed_context *c, const heed_model *m, const heed_cache *caches, heed_text ids, int first,
+                            heed_text source) {
+    heed_pass p = heed_causal_lm_begin(c, m, ids, first, source);
+    while (p.x && p.layer < m->config.layers) heed_causal_lm_next(c, m, caches, &p);
     return final_norm(c, m, p.x);
 }
 
@@ -120,8 +144,7 @@ heed_tensor *heed_causal_lm_logits(heed_context *c, const heed_model *m, heed_te
 heed_tensor *heed_causal_lm_cls(heed_context *c, const heed_model *m, heed_tensor *x) {
     if (!heed_has(&m->weights.cls)) return x;
     heed_tensor *y = heed_linear(c, x, HEED_WITH_BIAS(m->weights.cls));
-    y = heed_activation(c, y, m->config.cls_activation);
-    return heed_has(&m->weights.cls_norm) ? heed_config_norm(c, &m->config, y, HEED_WITH_BIAS(m->weights.cls_norm)) : y;
+    return optional_norm(c, m, heed_activation(c, y, m->config.cls_activation), HEED_WITH_BIAS(m->weights.cls_norm));
 }
 
 heed_tensor *heed_causal_lm_head(heed_context *c, const heed_model *m, heed_tensor *x) {
@@ -137,16 +160,60 @@ static heed_pass pass_of(heed_context *c, const heed_model *m, heed_tensor *x, i
     return p;
 }
 
-static heed_pass begin(heed_context *c, const heed_model *m, const int32_t *ids, int batch, int n, int first) {
-    return pass_of(c, m, embed(c, m, ids, batch, n, first), batch, n, first, 0);
+/* Embeds ids [batch][n].  `encodes` as in embed. */
+static heed_pass begin(heed_context *c, const heed_model *m, const int32_t *ids, int batch, int n, int first,
+                       int encodes) {
+    size_t start = heed_arena_mark(c->arena);
+    int layer = encodes ? 0 : m->config.encoder_layers;
+    c->end = first + n;
+    heed_pass p = pass_of(c, m, embed(c, m, ids, batch, n, first, encodes), batch, n, first, layer);
+    p.start = start;
+    return p;
 }
 
-heed_pass heed_causal_lm_begin(heed_context *c, const heed_model *m, const int32_t *ids, int n, int first) {
-    return begin(c, m, ids, 1, n, first);
+static heed_pass decode(heed_context *c, const heed_model *m, heed_text ids, int first, heed_text source, int last) {
+    heed_pass p = begin(c, m, ids.ids, 1, ids.n, first, 0);
+    p.ids = ids;
+    p.source = source;
+    p.last = last;
+    return p;
+}
+
+heed_pass heed_causal_lm_begin(heed_context *c, const heed_model *m, heed_text ids, int first, heed_text source) {
+    if (!m->config.encoder_layers || first > 0) return decode(c, m, ids, first, source, 0);
+    if (!source.n) {
+        heed_fail(c->error, HEED_ERROR_ARGUMENT, "the encoder has no source yet");
+        return (heed_pass){0};
+    }
+    heed_context silent = *c; /* hooks without a layer are of the decoder */
+    silent.listener = NULL;
+    heed_pass p = begin(&silent, m, source.ids, 1, source.n, 0, 1);
+    p.ids = ids;
+    p.source = source;
+    return p;
+}
+
+/* After the encoder: writes keys and values of its output to the caches of cross-attention. */
+static int write_source(heed_context *c, const heed_model *m, const heed_cache *caches, const heed_pass *p) {
+    heed_tensor *x = optional_norm(c, m, p->x, &m->weights.enc_output_norm, NULL);
+    size_t mark = heed_arena_mark(c->arena);
+    int ok = x != NULL;
+    c->end = p->source.n;
+    for (c->layer = p->layer + 1; ok && c->layer < m->config.layers; c->layer += 2) {
+        const heed_block_weights *w = &m->blocks[c->layer];
+        heed_projection kv[] = {{HEED_WITH_BIAS(w->attn_k)}, {HEED_WITH_BIAS(w->attn_v)}};
+        heed_project(c, x, kv, 2);
+        heed_tensor *k = heed_tap(c, HEED_HOOK_K, kv[0].y), *v = heed_tap(c, HEED_HOOK_V, kv[1].y);
+        ok = k && v && heed_cache_write(c, &caches[c->layer], NULL, k, v, 0, NULL);
+        heed_arena_release(c->arena, mark);
+        x->q8 = NULL; /* the quantized copy was above the mark */
+    }
+    c->layer = HEED_NO_LAYER;
+    return ok;
 }
 
 heed_tensor *heed_causal_lm_batch(heed_context *c, const heed_model *m, const int32_t *ids, int batch, int n) {
-    heed_pass p = begin(c, m, ids, batch, n, 0);
+    heed_pass p = begin(c, m, ids, batch, n, 0, 0);
     while (p.layer < m->config.layers) heed_causal_lm_next(c, m, NULL, &p);
     heed_tensor *x = final_norm(c, m, p.x);
     return x ? heed_causal_lm_head(c, m, x) : NULL;
@@ -162,6 +229,10 @@ heed_pass heed_causal_lm_from(heed_context *c, const heed_model *m, const float 
 void heed_causal_lm_next(heed_context *c, const heed_model *m, const heed_cache *caches, heed_pass *p) {
     p->x = block(c, m, caches, p);
     p->layer++;
+    if (!p->x || p->layer != m->config.encoder_layers) return;
+    int ok = write_source(c, m, caches, p);
+    heed_arena_release(c->arena, p->start);
+    *p = ok ? decode(c, m, p->ids, p->first, p->source, p->last) : (heed_pass){0};
 }
 
 heed_tensor *heed_causal_lm_end(heed_context *c, const heed_model *m, const heed_pass *p) {

@@ -1,5 +1,5 @@
-/* Decoder-only language models (GPT-2, Llama, Qwen, Gemma, Phi, …) and encoders (BERT, RoBERTa, ModernBERT, …), by
- * configuration. */
+/* Decoder-only language models (GPT-2, Llama, Qwen, Gemma, Phi, …), encoders (BERT, RoBERTa, ModernBERT, …) and
+ * encoder–decoders (T5, BART, Marian), by configuration. */
 #ifndef HEED_CAUSAL_LM_H
 #define HEED_CAUSAL_LM_H
 
@@ -31,12 +31,19 @@ heed_tensor *heed_model_weight(heed_model *model, int layer, int slot, heed_dtyp
                                int columns, heed_error *error);
 const char *heed_slot_name(int layer, int slot);
 
+typedef struct heed_text {
+    const int32_t *ids; /* [n] */
+    int n;
+} heed_text;
+
 /* The forward pass, embedding to final norm: ids [n] at positions first .. first + n - 1 -> [n][D].  Writes queries,
  * keys and values of these positions to the caches [L].  With a tape, it records its backward: first is 0, caches is
- * NULL.  The head is apart because few rows need logits: of a prompt,
- * the last alone. */
-heed_tensor *heed_causal_lm(heed_context *c, const heed_model *model, const heed_cache *caches, const int32_t *ids,
-                            int n, int first);
+ * NULL.  The head is apart because few rows need logits: of a prompt, the last alone.
+ * - source: of an encoder–decoder, else 0.  A pass from position 0 runs its encoder first */
+heed_tensor *heed_causal_lm(heed_context *c, const heed_model *model, const heed_cache *caches, heed_text ids,
+                            int first, heed_text source);
+/* How the scores of a layer are finished. */
+heed_score_rules heed_causal_lm_rules(const heed_model *model, int layer);
 /* The final norm, without a tap: x [n][D] -> [n][D]; x when the model does not have it. */
 heed_tensor *heed_causal_lm_norm(heed_context *c, const heed_model *model, heed_tensor *x);
 /* Logits of a row: words, labels of a classifier, or the product with the class token. */
@@ -62,10 +69,12 @@ typedef struct heed_pass {
     const heed_tensor *angles[2]; /* of local and of global layers; NULL: they do not rotate */
     size_t mark;
     int first, layer, batch;
-    int last; /* rows of the output of the last block, the last ones; 0: all */
+    heed_text ids, source;
+    size_t start; /* of the arena */
+    int last;     /* rows of the output of the last block, the last ones; 0: all */
 } heed_pass;
 
-heed_pass heed_causal_lm_begin(heed_context *c, const heed_model *model, const int32_t *ids, int n, int first);
+heed_pass heed_causal_lm_begin(heed_context *c, const heed_model *model, heed_text ids, int first, heed_text source);
 /* A pass that begins at block `layer`, whose input is residual [n][D]. */
 heed_pass heed_causal_lm_from(heed_context *c, const heed_model *model, const float *residual, int n, int first,
                               int layer);

@@ -2,6 +2,7 @@
 #include "ops/ops.h"
 #include "ops/series.h"
 
+#include <limits.h>
 #include <math.h>
 
 static int kv_head_of(const heed_kv_view *kv, int head) { return head / (kv->cache->heads / kv->cache->kv_heads); }
@@ -20,12 +21,19 @@ static float alibi_slope(float most, int head, int heads) {
 }
 
 void heed_finish_scores(float *row, int keys, heed_score_rules r, int head, int heads, int position) {
-    int reach = !r.window ? keys : r.bidirectional ? r.window / 2 : r.window - 1;
+    int reach = !r.window ? INT_MAX : r.bidirectional ? r.window / 2 : r.window - 1;
     int begin = position > reach ? position - reach : 0;
     int end = !r.bidirectional ? position + 1 : reach < keys - position ? position + reach + 1 : keys;
     if (r.alibi != 0) {
         float slope = alibi_slope(r.alibi, head, heads);
         for (int j = begin; j < end; j++) row[j] -= slope * (float)(j < position ? position - j : j - position);
+    }
+    if (r.relative) {
+        const float *bias = r.relative + (size_t)head * (size_t)(2 * r.reach + 1);
+        for (int j = begin; j < end; j++) {
+            int distance = j - position < -r.reach ? -r.reach : j - position > r.reach ? r.reach : j - position;
+            row[j] += bias[r.reach + distance];
+        }
     }
     for (int j = 0; j < begin; j++) row[j] = -INFINITY;
     for (int j = end; j < keys; j++) row[j] = -INFINITY;

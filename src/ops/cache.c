@@ -76,7 +76,7 @@ static float *scales(const heed_cache *m, float *of, int head) { return of + (si
 
 static void write_f32(const heed_cache *m, const heed_tensor *k, const heed_tensor *v, int first) {
     size_t Dh = (size_t)m->d_head, bytes = Dh * sizeof(float);
-    for (int t = 0; t < k->rows; t++)
+    for (int t = 0; k && t < k->rows; t++)
         for (int h = 0; h < m->kv_heads; h++) {
             memcpy(head_f32(m, m->k, h) + (size_t)(first + t) * Dh, heed_row(k, t) + (size_t)h * Dh, bytes);
             memcpy(head_f32(m, m->v, h) + (size_t)(first + t) * Dh, heed_row(v, t) + (size_t)h * Dh, bytes);
@@ -114,13 +114,13 @@ static void write_i16(const void *operands, int t) {
     int Dh = m->d_head, even = HEED_EVEN(Dh), j = r->first + t;
     size_t at = (size_t)(r->at + t) * (size_t)m->heads;
     int16_t *codes = (int16_t *)m->q + at * (size_t)even;
-    for (int h = 0; h < m->kv_heads; h++) {
+    for (int h = 0; r->k && h < m->kv_heads; h++) {
         scales(m, m->dk, h)[j] = r->kernels->quantize_i16(codes, heed_row(r->k, t) + (size_t)h * (size_t)Dh, Dh);
         place_key(keys_i16(m, h), Dh, j, codes);
         scales(m, m->dv, h)[j] = r->kernels->quantize_i16(codes, heed_row(r->v, t) + (size_t)h * (size_t)Dh, Dh);
         place_value(values_i16(m, h), Dh, m->capacity, j, codes);
     }
-    for (int h = 0; h < m->heads; h++, codes += even) {
+    for (int h = 0; r->q && h < m->heads; h++, codes += even) {
         codes[even - 1] = 0;
         const float *q = heed_row(r->q, t) + (size_t)h * (size_t)Dh;
         m->dq[at + (size_t)h] = m->scale * r->kernels->quantize_i16(codes, q, Dh);
@@ -156,18 +156,19 @@ heed_queries heed_queries_head(const heed_queries *all, const heed_cache *m, int
 
 int heed_cache_write(heed_context *c, const heed_cache *cache, const heed_tensor *q, const heed_tensor *k,
                      const heed_tensor *v, int first, heed_queries *queries) {
-    if (!q || !k || !v) return 0;
+    const heed_tensor *rows = q ? q : k;
     heed_cache m = *cache;
-    int T = q->rows, at = first;
+    int T = rows->rows, at = first;
     if (m.type == HEED_CACHE_F32) {
         write_f32(&m, k, v, first);
+        if (!q) return 1;
         *queries = (heed_queries){q->data, NULL, q->stride, 0};
         for (int t = 0; t < T && m.q; t++)
             memcpy((float *)m.q + (size_t)(first + t) * (size_t)q->columns, heed_row(q, t),
                    (size_t)q->columns * sizeof(float));
         return 1;
     }
-    if (!m.q) {
+    if (!m.q || !q) {
         size_t vectors = (size_t)T * (size_t)m.heads;
         m.q = heed_arena_take(c->arena, vectors * (size_t)query_width(&m), sizeof(int16_t));
         m.dq = heed_arena_take(c->arena, vectors, sizeof(float));
@@ -175,8 +176,8 @@ int heed_cache_write(heed_context *c, const heed_cache *cache, const heed_tensor
         at = 0;
     }
     cache_write r = {c->kernels, &m, q, k, v, at, first};
-    heed_parallel_rows(c, T, q->columns + k->columns + v->columns, write_i16, &r);
-    *queries = heed_cache_queries(&m, at);
+    heed_parallel_rows(c, T, (q ? q->columns : 0) + (k ? 2 * k->columns : 0), write_i16, &r);
+    if (q) *queries = heed_cache_queries(&m, at);
     return 1;
 }
 

@@ -33,8 +33,8 @@ heed_cache heed_cache_take(heed_arena *arena, const heed_config *config, heed_ca
 /* Bytes of a call's arena that heed_cache_write takes at most for T positions. */
 uint64_t heed_queries_bytes(const heed_config *config, int T);
 
-/* Writes q [T][H·Dh], k and v [T][Hk·Dh] of positions first .. first + T - 1.  *queries becomes a view of q.  1 when
- * done. */
+/* Writes q [T][H·Dh], k and v [T][Hk·Dh] of positions first .. first + T - 1.  *queries becomes a view of q.  Without
+ * k, only queries are written; without q, only keys and values.  1 when done. */
 int heed_cache_write(heed_context *c, const heed_cache *cache, const heed_tensor *q, const heed_tensor *k,
                      const heed_tensor *v, int first, heed_queries *queries);
 /* The factor of q·k: 1/√Dh, if the configuration has no other. */

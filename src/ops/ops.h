@@ -49,10 +49,12 @@ heed_tensor *heed_rope(heed_context *c, heed_tensor *x, const heed_tensor *angle
 
 /* Changes of scores after their scale. */
 typedef struct heed_score_rules {
-    int window;        /* keys that a query sees, its own included; 0: no limit */
-    float softcap;     /* 0: none */
-    float alibi;       /* 0: none */
-    int bidirectional; /* a query sees keys after its own, and window / 2 keys on either side */
+    int window;            /* keys that a query sees, its own included; 0: no limit */
+    float softcap;         /* 0: none */
+    float alibi;           /* 0: none */
+    int bidirectional;     /* a query sees keys after its own, and window / 2 keys on either side */
+    int reach;             /* relative: largest distance */
+    const float *relative; /* [H][2·reach + 1] biases by key - query, or NULL */
 } heed_score_rules;
 
 /* The keys and values that queries see: the first `length` positions of a cache. */
@@ -62,7 +64,7 @@ typedef struct heed_kv_view {
     heed_score_rules rules;
 } heed_kv_view;
 
-/* Finishes a row of scores: adds ALiBi, and sets keys that the query does not see to -inf. */
+/* Finishes a row of scores: adds ALiBi or relative biases, and sets keys that the query does not see to -inf. */
 void heed_finish_scores(float *row, int keys, heed_score_rules rules, int head, int heads, int position);
 
 /* The n rows of one score matrix.  POSITIONS: query head `head` at positions first, first + 1 …  HEADS: query heads

@@ -19,7 +19,8 @@
  *
  * @typedef {import('../config.js').Config} Config
  * @typedef {{ config: Partial<Config>, tied: boolean, said?: import('../families.js').Said,
- *   rope?: import('./rope.js').Scaling, layout?: import('../safetensors/names.js').Layout }} Described
+ *   rope?: import('./rope.js').Scaling, layout?: import('../safetensors/names.js').Layout,
+ *   parts?: import('./parts.js').Parts }} Described
  */
 
 /** Constants of families with Llama's feed-forward network. */

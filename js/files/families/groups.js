@@ -14,5 +14,9 @@ export const MORE_GROUPS = Object.freeze(/** @satisfies {Record<string, import('
   headScale: { model: ['cls.norm.weight'], block: [] },
   embeddingScale: { model: ['token_embd_norm.weight'], block: [] },
   patches: { model: ['patch_embd.weight', 'patch_embd.bias'], block: [] },
+  encoderPositions: { model: ['enc.position_embd.weight'], block: [] },
+  encoderEmbeddingNorm: { model: ['enc.token_embd_norm.weight', 'enc.token_embd_norm.bias'], block: [] },
+  encoderOutputNorm: { model: ['enc.output_norm.weight'], block: [] },
+  relativeBiases: { model: ['attn_rel_b.weight', 'enc.attn_rel_b.weight'], block: [] },
   headBias: { model: ['output.bias'], block: [] },
 }));

@@ -1,4 +1,5 @@
 /** Weights whose numbers in a file are in another order, or without a constant.  They are changed one at a time. */
+import { bucketOf } from '../families/parts.js';
 import { floatFromHalf } from '../half.js';
 import { openSource } from '../source.js';
 import { StreamReader } from '../stream.js';
@@ -40,6 +41,25 @@ export function withOne(entry) {
     return new Uint8Array(Float32Array.from(numbers, (x) => 1 + x).buffer);
   };
   return { ...entry, change, becomes: { dtype: 0, bytes: 4 * shape.reduce((product, n) => product * n, 1) } };
+}
+
+/**
+ * Relative biases of T5: the file has one of each bucket and head, the engine one of each head and distance.
+ * @param {TensorEntry} entry  [buckets][heads]
+ * @param {import('../config.js').Config} config
+ * @returns {Changed}
+ */
+export function spread(entry, { heads, relative_reach: reach = 0 }) {
+  const { name, dtype, shape: [buckets, columns] } = entry;
+  if (columns !== heads) return entry; // the engine refuses another shape
+  const each = 2 * reach + 1;
+  const change = (/** @type {Uint8Array} */ stored) => {
+    const biases = asFloats(stored, dtype);
+    const bucket = bucketOf(buckets, reach, name.startsWith('enc.'));
+    return new Uint8Array(Float32Array.from({ length: heads * each }, (_, i) =>
+      biases[bucket(i % each - reach) * heads + Math.floor(i / each)]).buffer);
+  };
+  return { ...entry, change, becomes: { dtype: 0, shape: [heads * each], bytes: 4 * heads * each } };
 }
 
 /** @param {Uint8Array} bytes @param {number} dtype  GGML's number of F32, F16 or BF16 */

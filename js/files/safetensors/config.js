@@ -23,6 +23,7 @@ import { CONFIG_KEYS, checkConfigKeys } from './keys.js';
  * @property {Config} config
  * @property {boolean} tied              whether the embedding is also the output head
  * @property {import('../families/rope.js').Scaling} [rope]  computed divisors of RoPE's frequencies
+ * @property {import('../families/parts.js').Parts} [parts]  of an encoder–decoder
  */
 
 /** @type {Readonly<Record<string, (json: Fields) => Architecture>>} */
@@ -65,8 +66,8 @@ export function configFromHuggingFace(json, name) {
  * @param {Fields} json @param {{ family: Decoder, type: HuggingFaceType }} of @returns {Architecture}
  */
 function described(json, { family, type }) {
-  const { config, tied, said = {}, rope, layout = type.layout } = type.read(json);
-  return { family, layout, said, tied, ...(rope && { rope }),
+  const { config, tied, said = {}, rope, parts, layout = type.layout } = type.read(json);
+  return { family, layout, said, tied, ...(rope && { rope }), ...(parts && { parts }),
     config: /** @type {Config} */ ({ ...NO_ROPE, window: 0, ...family.config, ...config }) };
 }
 

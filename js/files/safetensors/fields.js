@@ -1,5 +1,5 @@
 import { HeedError, quoted } from '../../errors.js';
-import { NO_ROPE, headSize } from '../config.js';
+import { CONFIG_LIMITS, NO_ROPE, headSize } from '../config.js';
 import { llama3, longRope, yarn } from '../families/rope.js';
 
 /** @typedef {import('../config.js').Config} Config */
@@ -293,6 +293,14 @@ export class Fields {
   className() {
     const [name = ''] = /** @type {unknown[]} */ ([this.json.architectures ?? []].flat());
     return String(name);
+  }
+
+  /** The number of layers of a part of an encoder–decoder. @param {string} key @param {number} fallback */
+  layers(key, fallback) {
+    const count = this.number(key, fallback);
+    if (Number.isInteger(count) && count >= 1 && count <= CONFIG_LIMITS.layers / 3) return count;
+    throw new HeedError('bad-config', `Expected an integer from 1 to ${Math.floor(CONFIG_LIMITS.layers / 3)} at ` +
+      `${quoted(key)} of ${quoted(this.name)}, got ${quoted(count)}.`);
   }
 
   /** The number of labels of a classifier; the classes have two by default. */

@@ -5,7 +5,7 @@
 /**
  * Naming scheme of a file.
  * @typedef {object} Names
- * @property {string} prefix  which names may have
+ * @property {string} prefix  which names may have; parts of an encoder–decoder have blocks enc.#, dec.# and cross.#
  * @property {Readonly<Record<string, string>>} slots  names without ‘weight’ or ‘bias’, with their slots; # is the
  *   layer.  Two slots with a space: the two halves of the matrix
  * @property {string} [grouped]  name of queries, keys and values whose rows are stored by key/value head
@@ -16,7 +16,8 @@
  */
 /** @typedef {keyof typeof LAYOUTS} Layout */
 /** flat: the tensor may have more axes.  skip: rows that are left out.
- *  @typedef {{ slot: string, transpose?: true, change?: 'ungroup' | 'add one', skip?: number, flat?: true }} Slot
+ *  @typedef {{ slot: string, transpose?: true, change?: 'ungroup' | 'add one' | 'spread', skip?: number,
+ *    flat?: true }} Slot
  *  @typedef {Slot | 'ignored'} Place */
 
 /** Llama's names of attention and norms. */
@@ -136,6 +137,62 @@ const [distilbert, distilbert_words, distilbert_labels] = withHeads('distilbert.
 const MODERN_HEAD = { 'head.dense': 'cls', 'head.norm': 'cls.norm' };
 const [modernbert, modernbert_words, modernbert_labels] = withHeads('model.', MODERNBERT,
   { ...MODERN_HEAD, 'decoder': 'output' }, { ...MODERN_HEAD, 'classifier': 'output' });
+
+/** T5.  @param {string} part @param {string} block @param {string[]} parts  of the block, in order */
+const t5Stack = (part, block, parts) => Object.fromEntries(parts.flatMap((of, i) => {
+  const at = `${block}.block.#.layer.${i}`;
+  const slot = part ? `${part}.#` : i === 0 ? 'dec.#' : 'cross.#';
+  if (of !== 'DenseReluDense') {
+    return [[`${at}.layer_norm`, `${slot}.attn_norm`],
+      ...['q', 'k', 'v'].map((name) => [`${at}.${of}.${name}`, `${slot}.attn_${name}`]),
+      [`${at}.${of}.o`, `${slot}.attn_output`]];
+  }
+  return [[`${at}.layer_norm`, `${slot}.ffn_norm`], [`${at}.${of}.wi`, `${slot}.ffn_up`],
+    [`${at}.${of}.wi_0`, `${slot}.ffn_gate`], [`${at}.${of}.wi_1`, `${slot}.ffn_up`],
+    [`${at}.${of}.wo`, `${slot}.ffn_down`]];
+}));
+const T5 = {
+  'shared': 'token_embd',
+  'lm_head': 'output',
+  ...t5Stack('enc', 'encoder', ['SelfAttention', 'DenseReluDense']),
+  ...t5Stack('', 'decoder', ['SelfAttention', 'EncDecAttention', 'DenseReluDense']),
+  'encoder.block.#.layer.0.SelfAttention.relative_attention_bias': 'enc.attn_rel_b',
+  'decoder.block.#.layer.0.SelfAttention.relative_attention_bias': 'attn_rel_b',
+  'encoder.final_layer_norm': 'enc.output_norm',
+  'decoder.final_layer_norm': 'output_norm',
+};
+/** Attention of BART. @param {string} at @param {string} slot */
+const bartAttention = (at, slot) => ({
+  [`${at}.q_proj`]: `${slot}.attn_q`,
+  [`${at}.k_proj`]: `${slot}.attn_k`,
+  [`${at}.v_proj`]: `${slot}.attn_v`,
+  [`${at}.out_proj`]: `${slot}.attn_output`,
+  [`${at}_layer_norm`]: `${slot}.attn_output_norm`,
+});
+/** Feed-forward network of BART. @param {string} at @param {string} slot */
+const bartFeedForward = (at, slot) => ({
+  [`${at}.fc1`]: `${slot}.ffn_up`,
+  [`${at}.fc2`]: `${slot}.ffn_down`,
+  [`${at}.final_layer_norm`]: `${slot}.layer_output_norm`,
+});
+/** Names of BART and Marian. */
+const BART = {
+  'shared': 'token_embd',
+  'lm_head': 'output',
+  'encoder.embed_positions': 'enc.position_embd',
+  'decoder.embed_positions': 'position_embd',
+  'encoder.layernorm_embedding': 'enc.token_embd_norm',
+  'decoder.layernorm_embedding': 'token_embd_norm',
+  ...bartAttention('encoder.layers.#.self_attn', 'enc.#'),
+  ...bartFeedForward('encoder.layers.#', 'enc.#'),
+  ...bartAttention('decoder.layers.#.self_attn', 'dec.#'),
+  ...bartAttention('decoder.layers.#.encoder_attn', 'cross.#'),
+  ...bartFeedForward('decoder.layers.#', 'cross.#'),
+};
+/** Copies of the shared embedding, and a bias of T5 that its class does not read. */
+const COPIES = /^(encoder|decoder)\.embed_tokens\.weight$|EncDecAttention\.relative_attention_bias/;
+/** The bias of logits in BART and Marian: a parameter without ‘bias’ in its name, [1][vocabulary]. */
+const LOGITS_BIAS = 'final_logits_bias';
 
 /** Names of ViT. */
 const VIT = {
@@ -261,6 +318,9 @@ export const LAYOUTS = Object.freeze(/** @satisfies {Record<string, Names>} */ (
   },
   bert, bert_words, bert_labels, roberta, roberta_words, roberta_labels, distilbert, distilbert_words,
   distilbert_labels, modernbert, modernbert_words, modernbert_labels,
+  t5: { prefix: 'transformer.', slots: T5, ignored: COPIES },
+  bart: { prefix: 'model.', slots: BART, ignored: COPIES, reserved: 2 },
+  marian: { prefix: 'model.', slots: BART, ignored: COPIES },
   vit: { prefix: 'vit.', slots: VIT, ignored: /^(pooler|classifier)\./, flat: true },
   vit_labels: { prefix: 'vit.', slots: { ...VIT, 'classifier': 'output' }, ignored: /^pooler\./, flat: true },
 }));
@@ -271,7 +331,7 @@ const CONV_1D = /\.(c_attn|c_proj|c_fc)\.weight$/;
 const IGNORED =
   /\.(attn|attention)\.(masked_)?bias$|\.rotary_emb\.inv_freq$|(^|\.)embeddings\.(position|token_type)_ids$/;
 /** Heads, whose names have no prefix. */
-const HEADS = /^(lm_head|embed_out|cls|classifier|pre_classifier|vocab_\w+|head|decoder)(\.|$)/;
+const HEADS = /^((lm_head|embed_out|cls|classifier|pre_classifier|vocab_\w+|head)(\.|$)|decoder$)/;
 /** Names of norms in checkpoints that were converted from TensorFlow. @type {Readonly<Record<string, string>>} */
 const KINDS = { weight: 'weight', bias: 'bias', gamma: 'weight', beta: 'bias' };
 
@@ -286,6 +346,7 @@ export function placeOf(name, layout) {
   const { prefix, slots, grouped, fromOne, ignored, reserved, flat } = /** @type {Names} */ (LAYOUTS[layout]);
   const bare = name.startsWith(prefix) ? name.slice(prefix.length) : name;
   if (ignored?.test(bare)) return 'ignored';
+  if (bare === LOGITS_BIAS && slots === BART) return { slot: 'output.bias', flat: true };
   if (flat && PARAMETERS.test(bare)) return { slot: `${slots[bare]}.weight`, flat };
   const [, stem, kind] = /^(.+)\.(weight|bias|gamma|beta)$/.exec(bare) ?? [];
   const layer = /\.(\d+)\./.exec(bare)?.[1];
@@ -294,7 +355,8 @@ export function placeOf(name, layout) {
   const slot = slots[template].split(' ').map((one) => `${one.replace('#', layer ?? '')}.${KINDS[kind]}`).join(' ');
   if (layout === 'gpt2' && CONV_1D.test(bare)) return { slot, transpose: true };
   if (template === grouped) return { slot, change: 'ungroup' };
-  if (reserved && slot === 'position_embd.weight') return { slot, skip: reserved };
+  if (reserved && slot.endsWith('position_embd.weight')) return { slot, skip: reserved };
+  if (slot.endsWith('attn_rel_b.weight')) return { slot, change: 'spread' };
   if (flat) return { slot, flat };
   return fromOne && /norm$/.test(template) ? { slot, change: 'add one' } : { slot };
 }
@@ -307,12 +369,14 @@ export function placeOf(name, layout) {
  */
 export function nameOf(slot, layout, prefixed) {
   const { prefix, slots, flat } = /** @type {Names} */ (LAYOUTS[layout]);
+  if (slot === 'output.bias' && slots === BART) return LOGITS_BIAS;
   const [, stem, kind] = /^(.+)\.(weight|bias)$/.exec(slot) ?? [null, slot, ''];
   const layer = /\.(\d+)\./.exec(slot)?.[1] ?? '';
   const template = stem.replace(/\.\d+\./, '.#.');
   const found = Object.entries(slots).find(([, place]) => place.split(' ').includes(template));
   if (!found) return slot;
-  const bare = flat && PARAMETERS.test(found[0]) ? found[0] : `${found[0].replace('#', layer)}.${kind}`;
+  const bare = flat && PARAMETERS.test(found[0]) ? found[0]
+    : `${found[0].replace('#', layer || '0')}.${kind}`;
   return prefixed && !HEADS.test(found[0]) ? prefix + bare : bare;
 }
 

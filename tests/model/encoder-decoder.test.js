@@ -1,0 +1,257 @@
+/** Encoder–decoders: logits and maps as by PyTorch, texts, activations, edits; in this thread and in a Worker. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, describe, test } from 'node:test';
+import { bucketOf, sinusoids } from '../../js/files/families/parts.js';
+import { load } from '../../js/index.js';
+import { assertClose, assertSame } from '../support/compare.js';
+import { NAMES, SOURCE, TEXT, tinyEncoderDecoder } from '../support/encoder-decoders.js';
+import { rejects } from '../support/expect.js';
+import { STORIES } from '../support/model.js';
+
+/** @typedef {import('../../js/model/load.js').LoadedModel} LoadedModel */
+
+const GOLDENS = JSON.parse(await readFile(new URL('../goldens/encoder-decoders.json', import.meta.url), 'utf8'));
+const V = 40;
+/** Letters, as a tokenizer.json of Unigram with the end token of T5. */
+const TOKENIZER = {
+  added_tokens: [{ id: 1, content: '</s>', special: true }],
+  normalizer: null,
+  pre_tokenizer: { type: 'Metaspace', replacement: '▁', add_prefix_space: true },
+  post_processor: { type: 'TemplateProcessing', single: [{ Sequence: { id: 'A', type_id: 0 } },
+    { SpecialToken: { id: '</s>', type_id: 0 } }], pair: [],
+  special_tokens: { '</s>': { id: '</s>', ids: [1], tokens: ['</s>'] } } },
+  decoder: { type: 'Metaspace', replacement: '▁', add_prefix_space: true },
+  model: { type: 'Unigram', unk_id: 2, vocab: [['<pad>', 0], ['</s>', 0], ['<unk>', 0],
+    ...Array.from({ length: V - 3 }, (_, i) => [String.fromCharCode(i === 0 ? 0x2581 : 96 + i), -2 - i / 100])] },
+};
+
+/** @param {LoadedModel} model @param {ArrayLike<number>} source @param {number} count */
+async function greedy(model, source, count) {
+  const text = [...await model.read(source)];
+  const start = text.length;
+  while (text.length < start + count) {
+    const logits = await model.forward(text.length === start ? text : [text[text.length - 1]]);
+    text.push(logits.indexOf(Math.max(...logits)));
+  }
+  return text.slice(start);
+}
+
+/** @param {ReturnType<LoadedModel['generate']>} steps */
+async function idsOf(steps) {
+  const ids = [];
+  for await (const { id } of steps) ids.push(id);
+  return ids;
+}
+
+for (const worker of [false, true]) {
+  describe(worker ? 'in a Worker' : 'in this thread', () => {
+    /** @param {string} name @param {Parameters<typeof tinyEncoderDecoder>[1]} [options] @param {object} [more] */
+    async function open(name, options, more = {}) {
+      const model = await load(tinyEncoderDecoder(name, options), { worker, ...more });
+      after(() => model.dispose());
+      return model;
+    }
+
+    for (const name of NAMES) {
+      test(`${name}: logits and maps are PyTorch’s`, async () => {
+        const model = await open(name);
+        const golden = GOLDENS[name];
+        assert.equal(model.info.architecture, name.split(' ')[0]);
+        assert.equal(model.info.layers, 3);
+        await model.read(SOURCE);
+        const logits = await model.forward(TEXT, { all: true });
+        assertClose(logits, golden.logits.flat(), 1e-4, 'logits');
+        for (const [of, layer] of /** @type {const} */ ([['encoder', 1], ['decoder', 2], ['cross', 2]])) {
+          const map = await model.attention({ layer, head: 1, of });
+          assertClose(map.data, golden[of].flat(), 1e-5, of);
+          assert.deepEqual([map.queries, map.keys], [golden[of].length, golden[of][0].length]);
+          assert.deepEqual(map.tokens, await model.tokens(of === 'decoder' ? TEXT : SOURCE));
+          assert.deepEqual(map.queryTokens,
+            of === 'decoder' ? undefined : await model.tokens(of === 'cross' ? TEXT : SOURCE));
+        }
+      });
+
+      test(`${name}: any division of the text into calls has the same bits, and rows of maps are the map’s`,
+        async () => {
+          const model = await open(name);
+          await model.read(SOURCE);
+          const whole = await model.forward(TEXT, { all: true });
+          const map = await model.attention({ layer: 1, head: 2, of: 'cross' });
+          model.rewind(3);
+          await model.forward([TEXT[3]]);
+          assertSame(await model.forward(TEXT.slice(4), { all: true }), whole.subarray(4 * V), 'logits');
+          const { data, layers } = await model.attentionRows({ of: 'cross', queries: [4, 6] });
+          assert.equal(layers, 3);
+          const at = ((1 * 4 + 2) * 2) * SOURCE.length;
+          assertSame(data.subarray(at, at + 2 * SOURCE.length),
+            map.data.subarray(4 * SOURCE.length, 6 * SOURCE.length), 'rows');
+          const part = await model.attention({ layer: 1, head: 2, of: 'cross', position: 5 });
+          assertSame(part.data, map.data.subarray(0, 5 * SOURCE.length), 'a part of the text');
+          assert.equal((await model.attentionRows({ of: 'encoder' })).data.length, 2 * 4 * SOURCE.length ** 2);
+        });
+    }
+
+    test('a generated text has the likeliest ids, and a source replaces the one before', async () => {
+      for (const name of ['bart', 't5 v1.1']) {
+        const model = await open(name);
+        const options = { maxTokens: 6, temperature: 0 };
+        const other = SOURCE.slice(3, 9);
+        const [one, two] = [await idsOf(model.generate(SOURCE, options)), await idsOf(model.generate(other, options))];
+        assert.deepEqual(one, await greedy(model, SOURCE, one.length));
+        assert.deepEqual(two, await greedy(model, other, two.length));
+        assert.deepEqual(await idsOf(model.generate(SOURCE, { ...options, promptLookup: 3 })), one);
+      }
+    });
+
+    test('ids that no text has are excluded; texts are encoded with the end token', async () => {
+      const model = await load({ ...tinyEncoderDecoder('marian', { config: { eos_token_id: 1 } }),
+        tokenizer: TOKENIZER }, { worker });
+      after(() => model.dispose());
+      // The bias of id 39 makes it the likeliest of all.
+      assert.deepEqual([...await model.encode('ab c')], [3, 4, 5, 3, 6, 1]);
+      const all = { maxTokens: 40, temperature: 50, seed: 3 };
+      const seen = await idsOf(model.generate('ab c', all));
+      assert.ok(seen.length > 3 && !seen.includes(39), String(seen));
+      assert.ok((await idsOf(model.generate('ab c', { ...all, logitBias: { 39: 100 } }))).includes(39));
+      const map = await model.attention({ layer: 0, head: 0, of: 'cross' });
+      assert.deepEqual(map.tokens, await model.tokens([3, 4, 5, 3, 6, 1]));
+    });
+
+    test('activations of every part; edits of the encoder and of cross-attention change the text', async () => {
+      const model = await open('t5 v1.1');
+      await model.read(SOURCE);
+      const { logits, cache } = await model.runWithCache(TEXT, undefined, { all: true });
+      assert.deepEqual(Object.keys(cache), model.hooks);
+      const shape = (/** @type {string} */ name) => cache[name].shape;
+      assert.deepEqual(shape('encoder.1.attn.hook_q'), [29, 4, 6]);
+      assert.deepEqual(shape('decoder.2.cross_attn.hook_q'), [7, 4, 6]);
+      assert.deepEqual(shape('decoder.2.cross_attn.hook_k'), [29, 4, 6]);
+      assert.deepEqual(shape('decoder.0.cross_attn.hook_attn_scores'), [4, 7, 29]);
+      assert.deepEqual(shape('decoder.0.attn.hook_pattern'), [4, 7, 7]);
+      const [mid, cross, midCross] = ['hook_resid_mid', 'hook_cross_attn_out', 'hook_resid_mid_cross']
+        .map((name) => cache[`decoder.1.${name}`].data);
+      assertClose(midCross, mid.map((x, i) => x + cross[i]), 1e-5, 'residual after cross-attention');
+
+      const run = async (/** @type {any[]} */ edits) => model.runWithHooks(TEXT, edits, { all: true });
+      assertSame(await run([]), logits, 'no edit');
+      for (const hook of ['encoder.0.attn.hook_z', 'decoder.1.cross_attn.hook_z', 'decoder.1.cross_attn.hook_v',
+        'decoder.2.attn.hook_z']) {
+        assert.notDeepEqual(await run([{ hook, head: 1, scale: 0 }]), logits, hook);
+      }
+      const hidden = [{ hook: 'decoder.1.cross_attn.hook_attn_scores', head: 0, keys: [5, 29],
+        values: Array(24).fill(-Infinity) }];
+      assert.notDeepEqual(await run(hidden), logits);
+      const map = await model.attention({ layer: 1, head: 0, of: 'cross' });
+      for (let row = 0; row < TEXT.length; row++) {
+        const weights = map.data.subarray(row * 29, (row + 1) * 29);
+        assertClose([weights.reduce((sum, x) => sum + x, 0)], [1], 1e-5, 'a row');
+        assert.ok(weights.subarray(5).every((x) => x === 0), 'hidden keys');
+      }
+      const back = { hook: 'encoder.1.hook_resid_post', scale: 0, values: cache['encoder.1.hook_resid_post'].data };
+      assertSame(await run([{ hook: 'encoder.0.attn.hook_z', scale: 0 }, back]), logits, 'patched back');
+      const source = [{ hook: 'encoder.1.attn.hook_pattern', head: 0, positions: [20, 29], scale: 0 }];
+      await run(source);
+      const own = await model.attention({ layer: 1, head: 0, of: 'encoder' });
+      assert.ok(own.data.subarray(20 * 29).every((x) => x === 0) && own.data.subarray(0, 29).some((x) => x > 0));
+      await rejects(run([{ hook: 'decoder.1.cross_attn.hook_attn_scores', keys: [0, 30] }]), 'bad-argument', /29/);
+    });
+
+    test('quantized weights, and a cache of codes', async () => {
+      const exact = await open('bart');
+      const model = await open('bart', {}, { quantize: 'q8_0' });
+      assert.deepEqual([model.info.cache, model.info.types.Q8_0?.tensors > 10], ['int16', true]);
+      for (const one of [exact, model]) await one.read(SOURCE);
+      const [a, b] = [await exact.forward(TEXT, { all: true }), await model.forward(TEXT, { all: true })];
+      assertClose(b, a, 0.25, 'logits');
+      const [map, other] = await Promise.all([exact, model].map((one) =>
+        one.attention({ layer: 2, head: 1, of: 'cross' })));
+      assertClose(other.data, map.data, 0.05, 'map');
+    });
+
+    test('other calls are refused, and the model works afterwards', async () => {
+      const model = await open('t5');
+      await rejects(model.forward(TEXT), 'bad-argument', /no source/);
+      await rejects(model.attention({ layer: 0, head: 0, of: 'encoder', queries: [0, 1] }), 'bad-argument', /≤ 0/);
+      await rejects(model.read([]), 'bad-argument', /at least one/);
+      await rejects(model.read([V]), 'bad-argument', /40/);
+      await rejects(model.read('a text'), 'no-tokenizer');
+      await rejects(model.read(Array(65).fill(0)), 'context-full', /64/);
+      await rejects(model.read(/** @type {any} */ (null)), 'bad-argument', /source as text/);
+      await rejects(model.gradients(TEXT, { of: { logprob: 1 } }), 'unsupported', /runWithHooks/);
+      await rejects(model.sweep(TEXT, [], { of: { logprob: 1 } }), 'unsupported', /runWithHooks/);
+      await rejects(model.runWithCache(TEXT, ['blocks.0.attn.hook_q']), 'bad-argument', /model\.hooks/);
+      await rejects(model.runWithCache(TEXT, ['constructor']), 'bad-argument', /model\.hooks/);
+      await model.read(SOURCE);
+      await model.forward(TEXT);
+      await rejects(model.attention({ layer: 2, head: 0, of: 'encoder' }), 'bad-argument', /layer/);
+      await rejects(model.attention({ layer: 0, head: 0, of: 'encoder', position: 3 }), 'bad-argument', /whole text/);
+      await rejects(model.attention({ layer: 0, head: 0, of: /** @type {any} */ ('middle') }), 'bad-argument',
+        /middle/);
+      const golden = GOLDENS.t5.logits;
+      model.rewind(0);
+      assertClose(await model.forward(TEXT), golden[golden.length - 1], 1e-4, 'logits');
+      const controller = new AbortController();
+      controller.abort();
+      await rejects(model.runWithCache(TEXT, [], { signal: controller.signal }), 'aborted');
+    });
+
+    test('a decoder has no parts', async () => {
+      const model = await load(STORIES, { worker });
+      after(() => model.dispose());
+      await rejects(model.read('Once'), 'unsupported', /no encoder/);
+      await rejects(model.attention({ layer: 0, head: 0, of: 'cross' }), 'bad-argument', /no part/);
+    });
+  });
+}
+
+test('distances have the buckets of PyTorch', () => {
+  for (const [i, bothSides] of [true, false].entries()) {
+    const bucket = bucketOf(32, 128, bothSides);
+    assert.deepEqual(Array.from({ length: 401 }, (_, distance) => bucket(distance - 200)), GOLDENS.buckets[i]);
+  }
+});
+
+test('Marian’s positions may be in the file or not', async () => {
+  const D = 32;
+  const more = { 'model.encoder.embed_positions.weight': [64, D], 'model.decoder.embed_positions.weight': [64, D] };
+  const without = await load(tinyEncoderDecoder('marian'));
+  const random = await load(tinyEncoderDecoder('marian', { more }));
+  for (const model of [without, random]) {
+    after(() => model.dispose());
+    await model.read(SOURCE);
+  }
+  assertClose(await without.forward(TEXT), GOLDENS.marian.logits.at(-1), 1e-4, 'computed');
+  assert.notDeepEqual(await random.forward(TEXT), await without.forward(TEXT));
+  const table = sinusoids(3, 4);
+  assertClose(table.subarray(8), [Math.sin(2), Math.sin(0.02), Math.cos(2), Math.cos(0.02)], 1e-7, 'position 2');
+});
+
+test('files that do not fit are refused by name', async () => {
+  /** @param {string} name @param {Parameters<typeof tinyEncoderDecoder>[1]} options */
+  const opened = (name, options) => load(tinyEncoderDecoder(name, options));
+  const without = (/** @type {string} */ lost) =>
+    ({ rename: (/** @type {string} */ name) => (name === lost ? null : name) });
+  for (const lost of ['model.shared.weight', 'model.encoder.embed_positions.weight',
+    'model.decoder.layernorm_embedding.bias', 'model.encoder.layers.1.fc1.bias',
+    'model.decoder.layers.2.encoder_attn.k_proj.weight', 'model.decoder.layers.0.self_attn_layer_norm.weight',
+    'model.decoder.layers.1.final_layer_norm.weight']) {
+    await rejects(opened('bart', without(lost)), 'bad-tensor', new RegExp(`lacks the tensor ‘${lost.slice(0, 60)}`));
+  }
+  for (const lost of ['encoder.final_layer_norm.weight', 'decoder.block.1.layer.2.DenseReluDense.wi.weight',
+    'decoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight',
+    'decoder.block.2.layer.1.layer_norm.weight']) {
+    await rejects(opened('t5', without(lost)), 'bad-tensor', new RegExp(`lacks the tensor ‘${lost.slice(0, 60)}`));
+  }
+  await rejects(opened('bart', { more: { 'model.decoder.layers.3.fc1.weight': [48, 32] } }), 'bad-tensor', /layers\.3/);
+  await rejects(opened('bart', { more: { 'model.decoder.layers.0.fc3.weight': [48, 32] } }), 'bad-tensor', /fc3/);
+  await rejects(opened('t5', { config: { num_heads: 8, d_kv: 4 } }), 'bad-tensor', /attn_rel_b/);
+  await rejects(opened('t5', { config: { feed_forward_proj: 'gated-relu' } }), 'unsupported', /gated-relu/);
+  await rejects(opened('t5', { config: { feed_forward_proj: 'gated-gelu' } }), 'bad-tensor',
+    /wi_0.*feed_forward_proj/s);
+  await rejects(opened('bart', { config: { normalize_before: true } }), 'unsupported', /normalize_before/);
+  await rejects(opened('bart', { config: { decoder_ffn_dim: 64 } }), 'unsupported', /ffn_dim/);
+  await rejects(opened('marian', { config: { share_encoder_decoder_embeddings: false } }), 'unsupported', /share/);
+  await rejects(opened('t5', { config: { num_layers: 0 } }), 'bad-config');
+  await rejects(opened('t5', { config: { num_decoder_layers: 1.5 } }), 'bad-config');
+});
