@@ -21,7 +21,7 @@ const MAP_LIMIT = 2 ** 27;
  * @property {'pattern' | 'scores'} kind  `pattern`: after softmax, rows sum to 1, masked keys are 0.  `scores`: before
  *   softmax, masked keys are -Infinity
  * @property {string[]} tokens     readable text of each key, [keys]
- * @property {string[]} [queryTokens]  readable text of each query, if keys are of the source, [queries]
+ * @property {string[]} [queryTokens]  of cross-attention: readable text of each token of the decoder's text
  */
 
 /**
@@ -35,8 +35,9 @@ const MAP_LIMIT = 2 ** 27;
  * @property {number} firstQuery   position of the first row in the text
  */
 
-/** Query rows [from, to) over the first `keys` of `stride` tokens.  ofSource: the keys are of the source.
- *  @typedef {{ from: number, to: number, keys: number, stride: number, ofSource: boolean }} MapRange */
+/** Query rows [from, to) of `position` over the first `keys` of `stride` tokens.  ofSource: the keys are of the source.
+ *  @typedef {{ from: number, to: number, position: number, keys: number, stride: number,
+ *    ofSource: boolean }} MapRange */
 
 /**
  * @typedef {object} RowsRequest
@@ -66,12 +67,12 @@ export function attentionMap(session, info, request, textsOf) {
   const range = rangeOf(session, info, request, 1);
   needInteger('layer', layer, 0, part.layers - 1);
   needInteger('head', head, 0, info.heads - 1);
-  const { from, to, keys, ofSource } = range;
+  const { from, to, keys, position, ofSource } = range;
   const data = new Float32Array((to - from) * keys);
   copyMap(session, data, part.first + part.step * layer, head, kind, range);
   const tokens = textsOf((ofSource ? session.source : session.ids).subarray(0, keys));
   return { data, queries: to - from, keys, firstQuery: from, layer, head, kind, tokens,
-    ...(ofSource && { queryTokens: textsOf((part.ofSource ? session.source : session.ids).subarray(from, to)) }) };
+    ...(ofSource && !part.ofSource && { queryTokens: textsOf(session.ids.subarray(0, position)) }) };
 }
 
 /**
@@ -160,7 +161,7 @@ function rangeOf(session, info, request, maps) {
     throw new HeedError('too-large', `A map of ${to - from} queries by ${stride} keys has too many elements for one ` +
       'array. Ask for a range of queries.');
   }
-  return { from, to, keys: ofSource ? stride : keys, stride, ofSource };
+  return { from, to, position: keys, keys: ofSource ? stride : keys, stride, ofSource };
 }
 
 /** @param {Session} session @param {Float32Array} data [to - from][keys] @param {number} layer @param {number} head

@@ -1,5 +1,5 @@
-// The JavaScript of encoders.md and of pictures.md runs as one program each, with a hub on this machine whose models
-// are tiny and random.
+// The JavaScript of encoders.md, encoder-decoders.md and pictures.md runs as one program each, with a hub on this
+// machine whose models are tiny and random.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -7,10 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
+import { tinyEncoderDecoder } from '../support/encoder-decoders.js';
 import { ENCODERS } from '../support/encoders.js';
 import { huggingFaceOf } from '../support/families.js';
 import { startHub } from '../support/hub.js';
 import { PREPROCESSOR, tinyVit } from '../support/vit.js';
+import { LETTERS } from '../support/letters.js';
 import { WORD_PIECE } from '../support/word-piece.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -60,6 +62,16 @@ test('the samples of encoders.md run', async (t) => {
   assert.match(out, /\[ 'label 0', 'label 1', 'label 2' \]\nlabel \d \d+\n\[ 4, \d+, \d+ \] \d+ 3 3\n-?\d/);
   await assert.rejects(run(t, 'docs/encoders.md', repositories({ pooling_mode_max_tokens: true })),
     /by ‘pooling_mode_max_tokens’/);
+});
+
+test('the samples of encoder-decoders.md run', async (t) => {
+  const { weights, config } = tinyEncoderDecoder('t5 v1.1');
+  const out = await run(t, 'docs/encoder-decoders.md', { 'google/flan-t5-small': {
+    'model.safetensors': weights,
+    'config.json': JSON.stringify(config),
+    'tokenizer.json': JSON.stringify(LETTERS),
+  } });
+  assert.match(out, /^[^\n]+\n40 queries, 50 keys, 2000 weights\n50 40\n[^\n]+\n\[ 50, 32 \] \[ 4, 2, 50 \]\n40\n$/);
 });
 
 test('the samples of pictures.md run, and the preprocessor of the repository is used', async (t) => {

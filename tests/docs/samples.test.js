@@ -12,7 +12,8 @@ import { BROWSERS, plainServer } from '../support/browsers.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Pages whose samples other tests run: lab.md in a page (console.test.js), and pages with a hub. */
-const ELSEWHERE = ['lab.md', 'train.md', 'elements.md', 'encoders.md', 'pictures.md', 'models-from-the-hub.md'];
+const ELSEWHERE = ['lab.md', 'train.md', 'elements.md', 'encoders.md', 'encoder-decoders.md',
+  'pictures.md', 'models-from-the-hub.md'];
 const PAGES = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md') && !ELSEWHERE.includes(name));
 
 /** Fenced blocks of a page with exactly this info string.

@@ -7,24 +7,13 @@ import { load } from '../../js/index.js';
 import { assertClose, assertSame } from '../support/compare.js';
 import { NAMES, SOURCE, TEXT, tinyEncoderDecoder } from '../support/encoder-decoders.js';
 import { rejects } from '../support/expect.js';
+import { LETTERS } from '../support/letters.js';
 import { STORIES } from '../support/model.js';
 
 /** @typedef {import('../../js/model/load.js').LoadedModel} LoadedModel */
 
 const GOLDENS = JSON.parse(await readFile(new URL('../goldens/encoder-decoders.json', import.meta.url), 'utf8'));
 const V = 40;
-/** Letters, as a tokenizer.json of Unigram with the end token of T5. */
-const TOKENIZER = {
-  added_tokens: [{ id: 1, content: '</s>', special: true }],
-  normalizer: null,
-  pre_tokenizer: { type: 'Metaspace', replacement: '▁', add_prefix_space: true },
-  post_processor: { type: 'TemplateProcessing', single: [{ Sequence: { id: 'A', type_id: 0 } },
-    { SpecialToken: { id: '</s>', type_id: 0 } }], pair: [],
-  special_tokens: { '</s>': { id: '</s>', ids: [1], tokens: ['</s>'] } } },
-  decoder: { type: 'Metaspace', replacement: '▁', add_prefix_space: true },
-  model: { type: 'Unigram', unk_id: 2, vocab: [['<pad>', 0], ['</s>', 0], ['<unk>', 0],
-    ...Array.from({ length: V - 3 }, (_, i) => [String.fromCharCode(i === 0 ? 0x2581 : 96 + i), -2 - i / 100])] },
-};
 
 /** @param {LoadedModel} model @param {ArrayLike<number>} source @param {number} count */
 async function greedy(model, source, count) {
@@ -67,8 +56,7 @@ for (const worker of [false, true]) {
           assertClose(map.data, golden[of].flat(), 1e-5, of);
           assert.deepEqual([map.queries, map.keys], [golden[of].length, golden[of][0].length]);
           assert.deepEqual(map.tokens, await model.tokens(of === 'decoder' ? TEXT : SOURCE));
-          assert.deepEqual(map.queryTokens,
-            of === 'decoder' ? undefined : await model.tokens(of === 'cross' ? TEXT : SOURCE));
+          assert.deepEqual(map.queryTokens, of === 'cross' ? await model.tokens(TEXT) : undefined);
         }
       });
 
@@ -88,6 +76,7 @@ for (const worker of [false, true]) {
             map.data.subarray(4 * SOURCE.length, 6 * SOURCE.length), 'rows');
           const part = await model.attention({ layer: 1, head: 2, of: 'cross', position: 5 });
           assertSame(part.data, map.data.subarray(0, 5 * SOURCE.length), 'a part of the text');
+          assert.equal(part.queryTokens?.length, 5);
           assert.equal((await model.attentionRows({ of: 'encoder' })).data.length, 2 * 4 * SOURCE.length ** 2);
         });
     }
@@ -106,7 +95,7 @@ for (const worker of [false, true]) {
 
     test('ids that no text has are excluded; texts are encoded with the end token', async () => {
       const model = await load({ ...tinyEncoderDecoder('marian', { config: { eos_token_id: 1 } }),
-        tokenizer: TOKENIZER }, { worker });
+        tokenizer: LETTERS }, { worker });
       after(() => model.dispose());
       // The bias of id 39 makes it the likeliest of all.
       assert.deepEqual([...await model.encode('ab c')], [3, 4, 5, 3, 6, 1]);
