@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ENGINES } from '../engine/choose.js';
+import { HeedError, quoted } from '../errors.js';
 import { load } from '../index.js';
 import { QUANTIZE } from '../model/quantize.js';
 import { number, say, sizeText, UsageError } from './terminal.js';
@@ -147,8 +148,15 @@ export async function openModel(values, signal, more = {}) {
   return model;
 }
 
-/** Ids of a prompt. @param {import('../index.js').Model} model  @param {string | Int32Array} prompt */
-export const idsOf = async (model, prompt) => (typeof prompt === 'string' ? model.encode(prompt) : prompt);
+/** Ids of a prompt for a decoder or an encoder.
+ *  @param {import('../index.js').Model} model  @param {string | Int32Array} prompt */
+export async function idsOf(model, prompt) {
+  if (model.info.parts) {
+    throw new HeedError('unsupported', `${quoted(model.info.name)} is an encoder–decoder, which only heed generate ` +
+      'runs. In JavaScript, read, attention and runWithCache give its maps and activations.');
+  }
+  return typeof prompt === 'string' ? model.encode(prompt) : prompt;
+}
 
 /** Prints on standard error the model, kernel set and threads, and the matrices that were not converted.
  *  @param {import('../index.js').Model} model */

@@ -147,9 +147,15 @@ export class Session {
     });
   }
 
-  /** Sizes of activations. */
+  /** Sizes of activations. @throws {HeedError} 'bad-argument' for an encoder–decoder without a source */
   get #sizes() {
+    this.#needSource();
     return this.#info.parts ? { ...this.#info, source: this.source.length } : this.#info;
+  }
+
+  #needSource() {
+    if (!this.#info.parts || this.source.length > 0) return;
+    throw new HeedError('bad-argument', 'The encoder has no source yet. Call model.read(source) first.');
   }
 
   /**
@@ -451,6 +457,7 @@ export class Session {
   /** @param {Int32Array} ids @param {boolean} all @param {AbortSignal} [signal] */
   async #run(ids, all, signal) {
     this.#needSpace(ids.length);
+    this.#needSource();
     const start = this.position;
     const epoch = this.#epoch;
     const { contextLength, outputs, head } = this.#info;

@@ -14,7 +14,9 @@ import { processor } from '../../js/cli/processor.js';
 import { startServer } from '../../js/cli/server.js';
 import { load } from '../../js/index.js';
 import { chatModel } from '../support/chat-model.js';
+import { tinyEncoderDecoder } from '../support/encoder-decoders.js';
 import { BEST, TAKEN } from '../support/engines.js';
+import { LETTERS } from '../support/letters.js';
 import { collect } from '../support/model.js';
 import { randomFrom } from '../support/numbers.js';
 
@@ -62,6 +64,22 @@ describe('chat', () => {
     assert.equal(without.status, 1);
     assert.match(without.stderr, /no chat template/);
   });
+});
+
+test('an encoder–decoder writes a text for its source; commands for other models say so', () => {
+  const path = mkdtempSync(join(folder, 'marian-'));
+  const { weights, config } = tinyEncoderDecoder('marian', { config: { eos_token_id: 1 } });
+  for (const [name, data] of Object.entries({ 'model.safetensors': weights, 'config.json': JSON.stringify(config),
+    'tokenizer.json': JSON.stringify(LETTERS) })) writeFileSync(join(path, name), data);
+  const options = ['--model', path, '--prompt', 'ab c', '--temperature', '0', '--max-tokens', '5'];
+  const one = json('generate', ...options);
+  assert.deepEqual([one.ids.length, one.reason, one.promptIds], [5, 'length', [39]]);
+  assert.ok(heed(['generate', ...options]).stdout.startsWith(one.text));
+  for (const command of ['attention', 'logits', 'hooks', 'ablate']) {
+    const { status, stderr } = heed([command, '--model', path, '--prompt', 'ab']);
+    assert.equal(status, 1, command);
+    assert.match(stderr, /^heed: ‘model\.safetensors’ is an encoder–decoder, which only heed generate runs\./m);
+  }
 });
 
 describe('generate', () => {

@@ -160,7 +160,9 @@ for (const worker of [false, true]) {
 
     test('other calls are refused, and the model works afterwards', async () => {
       const model = await open('t5');
-      await rejects(model.forward(TEXT), 'bad-argument', /no source/);
+      for (const call of [() => model.forward(TEXT), () => model.runWithCache(TEXT, model.hooks.slice(0, 3))]) {
+        await rejects(call, 'bad-argument', /no source yet\. Call model\.read/);
+      }
       await rejects(model.attention({ layer: 0, head: 0, of: 'encoder', queries: [0, 1] }), 'bad-argument', /≤ 0/);
       await rejects(model.read([]), 'bad-argument', /at least one/);
       await rejects(model.read([V]), 'bad-argument', /40/);

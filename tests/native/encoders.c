@@ -229,7 +229,7 @@ static void pairs(void) {
 }
 
 void test_encoders(void) {
-    for (int family = TINY_BERT; family < TINY_ALL; family++) {
+    for (int family = TINY_BERT; family <= TINY_VIT; family++) {
         run((tiny_family)family);
         taps((tiny_family)family, HEED_CACHE_F32);
         taps((tiny_family)family, HEED_CACHE_I16);

@@ -25,6 +25,7 @@ int main(int count, char **arguments) {
     test_analysis();
     test_adapters();
     test_encoders();
+    test_encoder_decoders();
     test_whole_bytes();
     return check_plan();
 }

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const tiny_family_name[TINY_ALL] = {"GPT-2", "Llama", "Qwen2", "Mistral",    "Gemma",
-                                                "Bloom", "OLMo",  "BERT",  "ModernBERT", "ViT"};
+const char *const tiny_family_name[TINY_ALL] = {"GPT-2", "Llama", "Qwen2",      "Mistral", "Gemma", "Bloom",
+                                                "OLMo",  "BERT",  "ModernBERT", "ViT",     "T5",    "BART"};
 
 heed_config tiny_config(tiny_family family) {
     heed_config c = {.layers = 2,
@@ -102,6 +102,25 @@ heed_config tiny_config(tiny_family family) {
         c.labels = TINY_VOCABULARY + 10;
         c.patch = 96;
         break;
+    case TINY_T5:
+        c.layers = 6;
+        c.encoder_layers = 2;
+        c.position = HEED_POSITION_NONE;
+        c.rope_dims = 0;
+        c.activation = HEED_GELU_TANH;
+        c.attention_scale = 1;
+        c.relative_reach = 4;
+        break;
+    case TINY_BART:
+        c.layers = 5;
+        c.encoder_layers = 1;
+        c.kv_heads = c.heads;
+        c.norm = HEED_LAYERNORM;
+        c.position = HEED_POSITION_LEARNED;
+        c.rope_dims = 0;
+        c.activation = HEED_GELU_ERF;
+        c.gated = 0;
+        break;
     default: break;
     }
     return c;
@@ -185,7 +204,9 @@ static int begins(const char *text, const char *with) { return strncmp(text, wit
 static int has(tiny_family family, const char *text) {
     int bias = strstr(text, ".bias") != NULL, fused = begins(text, "attn_qkv.");
     int qkv = fused || begins(text, "attn_q.") || begins(text, "attn_k.") || begins(text, "attn_v.");
-    int one_matrix = family == TINY_GPT2 || family == TINY_BLOOM || family == TINY_BERT || family == TINY_VIT;
+    int one_matrix =
+        family == TINY_GPT2 || family == TINY_BLOOM || family == TINY_BERT || family == TINY_VIT || family == TINY_BART;
+    int sums = family == TINY_BERT || family == TINY_BART;
     int is_encoder = family == TINY_BERT || family == TINY_MODERN_BERT;
     int of_sums = begins(text, "attn_output_norm.") || begins(text, "layer_output_norm.");
     int before = begins(text, "attn_norm.") || begins(text, "ffn_norm.");
@@ -193,12 +214,15 @@ static int has(tiny_family family, const char *text) {
     if (strcmp(text, "output.weight") == 0)
         return family == TINY_LLAMA || family == TINY_BLOOM || family == TINY_MODERN_BERT || family == TINY_VIT;
     if (begins(text, "cls.")) return is_encoder;
-    if (of_sums) return family == TINY_BERT;
-    if (family == TINY_BERT && (before || begins(text, "output_norm."))) return 0;
-    if (begins(text, "output.")) return family == TINY_BLOOM || family == TINY_BERT || family == TINY_VIT;
+    if (of_sums) return sums;
+    if (begins(text, "enc.token_embd_norm.")) return family == TINY_BART;
+    if (strcmp(text, "enc.output_norm.weight") == 0) return family == TINY_T5;
+    if (begins(text, "enc.") || begins(text, "attn_rel_b.")) return 0; /* unless it is needed */
+    if (sums && (before || begins(text, "output_norm."))) return 0;
+    if (begins(text, "output.")) return sums || family == TINY_BLOOM || family == TINY_BERT || family == TINY_VIT;
     if (begins(text, "patch_embd.")) return family == TINY_VIT;
     if (begins(text, "token_types.")) return 0; /* unless it is needed */
-    if (begins(text, "token_embd_norm.")) return family == TINY_BLOOM || is_encoder;
+    if (begins(text, "token_embd_norm.")) return family == TINY_BLOOM || family == TINY_BART || is_encoder;
     if (begins(text, "post_")) return family == TINY_GEMMA || family == TINY_OLMO;
     if (begins(text, "attn_norm.") && family == TINY_OLMO) return 0;
     if (begins(text, "ffn_norm.") && (family == TINY_OLMO || family == TINY_BLOOM)) return 0;
@@ -217,6 +241,13 @@ static slot block_slot(const heed_config *c, int i) {
     return slots[i];
 }
 #undef X
+
+/* Blocks of a decoder's self-attention have no feed-forward network if the next block has cross-attention. */
+static int loads(tiny_family family, const heed_config *c, int layer, slot s) {
+    int is_part = layer >= c->encoder_layers && (layer - c->encoder_layers) % 2 == 0;
+    if (c->encoder_layers && is_part && (begins(s.text, "ffn_") || begins(s.text, "layer_"))) return 0;
+    return s.needed || has(family, s.text);
+}
 
 /* Vectors are stored as F16 or BF16 with such matrices, to test widening. */
 static heed_dtype stored(heed_dtype dtype, int rows) {
@@ -251,14 +282,14 @@ tiny tiny_model_of(tiny_family family, heed_config config, heed_dtype dtype) {
     for (int l = -1; l < c->layers; l++)
         for (int i = 0; i < (l < 0 ? (int)HEED_MODEL_SLOT_COUNT : (int)HEED_BLOCK_SLOT_COUNT); i++) {
             slot s = l < 0 ? model_slot(c, i) : block_slot(c, i);
-            if (s.needed || has(family, s.text)) bytes += heed_weight_bytes(stored(dtype, s.rows), s.rows, s.columns);
+            if (loads(family, c, l, s)) bytes += heed_weight_bytes(stored(dtype, s.rows), s.rows, s.columns);
         }
     t.model = heed_model_create(tiny_memory(bytes), bytes, c, &t.error);
     uint32_t state = 1 + (uint32_t)family;
     for (int l = -1; l < c->layers; l++)
         for (int i = 0; i < (l < 0 ? (int)HEED_MODEL_SLOT_COUNT : (int)HEED_BLOCK_SLOT_COUNT); i++) {
             slot s = l < 0 ? model_slot(c, i) : block_slot(c, i);
-            if (!s.needed && !has(family, s.text)) continue;
+            if (!loads(family, c, l, s)) continue;
             heed_dtype kind = stored(dtype, s.rows);
             float center = strstr(s.text, "norm.weight") || strstr(s.text, "rope_freqs") ? 1 : 0;
             void *bytes = malloc((size_t)s.rows * (size_t)s.columns * sizeof(float)); /* or less */
@@ -280,7 +311,13 @@ tiny tiny_run(tiny_family family, heed_dtype dtype, int maps, heed_cache_type ca
     size_t bytes = heed_session_bytes(t.model, TINY_CONTEXT, TINY_BATCH, maps, cache, 1, &t.error);
     t.session = heed_session_create(tiny_memory(bytes), bytes, t.model, TINY_CONTEXT, TINY_BATCH, maps, cache,
                                     heed_kernels_get(HEED_KERNELS_SCALAR), NULL, &t.error);
+    if (t.config.encoder_layers) heed_source(t.session, tiny_source(), TINY_SOURCE, &t.error);
     return t;
+}
+
+const int32_t *tiny_source(void) {
+    static const int32_t ids[TINY_SOURCE] = {4, 30, 8, 8, 41, 0, 49, 17, 2, 26, 5};
+    return ids;
 }
 
 const int32_t *tiny_ids(void) {

@@ -22,11 +22,13 @@ typedef enum tiny_family {
     TINY_BERT = TINY_FAMILIES,
     TINY_MODERN_BERT, /* a classifier with 3 labels, with local and global layers */
     TINY_VIT,         /* a classifier of a random picture, with more labels than patches */
+    TINY_T5,          /* an encoder–decoder with norms before both parts and relative biases */
+    TINY_BART,        /* an encoder–decoder with norms of sums and learned positions */
     TINY_ALL
 } tiny_family;
 extern const char *const tiny_family_name[TINY_ALL];
 
-enum { TINY_CONTEXT = 24, TINY_BATCH = 16, TINY_PROMPT = 15, TINY_VOCABULARY = 50 };
+enum { TINY_CONTEXT = 24, TINY_BATCH = 16, TINY_PROMPT = 15, TINY_SOURCE = 11, TINY_VOCABULARY = 50 };
 
 typedef struct tiny {
     heed_config config;
@@ -50,6 +52,8 @@ heed_loader *tiny_loader(heed_model *model);
 /* Loads one weight from the bytes of a file, in pieces.  1 when done. */
 int tiny_load(tiny *t, int layer, int slot, heed_dtype stored, heed_dtype kept, int rows, int columns, int transposed,
               const void *bytes);
+/* TINY_SOURCE ids, which tiny_run gives to an encoder–decoder. */
+const int32_t *tiny_source(void);
 /* TINY_CONTEXT + 1 ids of a fixed text. */
 const int32_t *tiny_ids(void);
 /* Runs the text up to its first n ids, in calls of at most `step` ids, and copies the last logits [V].  1 when done. */
@@ -74,5 +78,6 @@ void test_whole_bytes(void);
 void test_analysis(void);
 void test_adapters(void);
 void test_encoders(void);
+void test_encoder_decoders(void);
 
 #endif
