@@ -58,6 +58,20 @@ export class LocalModel extends Model {
   }
 
   /**
+   * Searches the most probable texts after a prompt.  It takes more time than `generate`, because several texts share
+   * one session.  Afterwards the session holds the best text.
+   * @param {string | ArrayLike<number>} prompt  text, or ids [tokens]; of an encoder–decoder, its source
+   * @param {import('./beam-search.js').BeamOptions} [options]
+   * @returns {Promise<import('./beam-search.js').BeamText[]>} the texts that were found, best first; at most `beams`
+   * @throws {HeedError} 'bad-argument', 'unsupported' for encoders, 'no-tokenizer', 'context-full', 'aborted',
+   *   'disposed'
+   */
+  async beamSearch(prompt, options) {
+    const { beamSearch } = await import('./beam-search.js');
+    return beamSearch(this, prompt, options);
+  }
+
+  /**
    * Computes how likely a text is, id by id.  Afterwards the session holds the text without its last id.
    * @param {string | ArrayLike<number>} text  text, or ids [ids]; at least two ids
    * @param {object} [options]

@@ -253,6 +253,12 @@ export class RemoteModel {
     return score(this, text, options);
   }
 
+  /** @type {Model['beamSearch']} */
+  async beamSearch(prompt, options) {
+    const { beamSearch } = await import('./beam-search.js');
+    return beamSearch(this, prompt, options);
+  }
+
   /** @type {Model['embed']} */
   async embed(text, options) {
     const { embed } = await import('./encoder.js');

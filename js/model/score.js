@@ -22,7 +22,9 @@ const BLOCK = 16;
  */
 export async function score(model, text, options = {}) {
   needOptions('score', options, ['signal', 'onProgress']);
-  const ids = typeof text === 'string' ? await model.encode(text) : Int32Array.from(text);
+  const start = model.info.parts?.start ?? [];
+  const ids = typeof text === 'string' ? Int32Array.from([...start, ...await model.encode(text)])
+    : Int32Array.from(text);
   if (model.info.bidirectional) {
     throw new HeedError('unsupported', `${quoted(model.info.name)} is an encoder: it sees the words after a word, so ` +
       'a text has no probability.');

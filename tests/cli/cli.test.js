@@ -76,7 +76,8 @@ test('an encoder–decoder writes a text for its source; commands for other mode
   assert.deepEqual([one.ids.length, one.reason, one.promptIds], [5, 'length', [39]]);
   assert.ok(heed(['generate', ...options]).stdout.startsWith(one.text));
   for (const command of ['attention', 'logits', 'hooks', 'ablate']) {
-    const { status, stderr } = heed([command, '--model', path, '--prompt', 'ab']);
+    const head = command === 'attention' ? ['--layer', '0', '--head', '0'] : [];
+    const { status, stderr } = heed([command, '--model', path, '--prompt', 'ab', ...head]);
     assert.equal(status, 1, command);
     assert.match(stderr, /^heed: ‘model\.safetensors’ is an encoder–decoder, which only heed generate runs\./m);
   }

@@ -71,7 +71,8 @@ test('the samples of encoder-decoders.md run', async (t) => {
     'config.json': JSON.stringify(config),
     'tokenizer.json': JSON.stringify(LETTERS),
   } });
-  assert.match(out, /^[^\n]+\n40 queries, 50 keys, 2000 weights\n50 40\n[^\n]+\n\[ 50, 32 \] \[ 4, 2, 50 \]\n40\n$/);
+  assert.match(out,
+    /^[^\n]+\n[^\n]+ true true\n41 queries, 50 keys, 2050 weights\n50 41\n[^\n]+\n\[ 50, 32 \] \[ 4, 2, 50 \]\n40\n$/);
 });
 
 test('the samples of pictures.md run, and the preprocessor of the repository is used', async (t) => {

@@ -171,9 +171,9 @@ for (const worker of [false, true]) {
       await rejects(model.read(/** @type {any} */ (null)), 'bad-argument', /source as text/);
       await rejects(model.gradients(TEXT, { of: { logprob: 1 } }), 'unsupported', /runWithHooks/);
       await rejects(model.sweep(TEXT, [], { of: { logprob: 1 } }), 'unsupported', /runWithHooks/);
+      await model.read(SOURCE);
       await rejects(model.runWithCache(TEXT, ['blocks.0.attn.hook_q']), 'bad-argument', /model\.hooks/);
       await rejects(model.runWithCache(TEXT, ['constructor']), 'bad-argument', /model\.hooks/);
-      await model.read(SOURCE);
       await model.forward(TEXT);
       await rejects(model.attention({ layer: 2, head: 0, of: 'encoder' }), 'bad-argument', /layer/);
       await rejects(model.attention({ layer: 0, head: 0, of: 'encoder', position: 3 }), 'bad-argument', /whole text/);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { lab, randomFrom } from '../../js/lab/index.js';
-import { beamSearch, penalty, score } from '../../js/train/beam.js';
+import { beamSearch, penalty, score } from '../../js/model/beam.js';
 import * as rnn from '../../js/train/models/rnn-seq2seq.js';
 import * as transformer from '../../js/train/models/transformer-seq2seq.js';
 import { BEGIN, END, padded, vocabulary } from '../../js/train/tasks/vocabulary.js';

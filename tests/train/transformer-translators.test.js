@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
 import { floatFromHalf, halfFromFloat } from '../../js/files/half.js';
 import { lab } from '../../js/lab/index.js';
-import { penalty } from '../../js/train/beam.js';
+import { penalty } from '../../js/model/beam.js';
 import { decode, encode, transformerLoss, transformerWeights, translateAll } from
   '../../js/train/models/transformer-seq2seq.js';
 import { openModel, openTranslator } from '../../js/train/models/index.js';

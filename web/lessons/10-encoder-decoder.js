@@ -1,7 +1,7 @@
 /** A date or a sentence, translated by a Transformer and by a recurrent model. The lesson shows the map of each head,
  *  beam search, and the loss of the whole output in one pass. */
 import { countParameters, lab } from '../../js/lab/index.js';
-import { score } from '../../js/train/beam.js';
+import { score } from '../../js/model/beam.js';
 import { LENGTH_PENALTY, decode, encode } from '../../js/train/models/transformer-seq2seq.js';
 import { BEGIN, END, padded } from '../../js/train/tasks/vocabulary.js';
 import { paddingFigure } from './10-encoder-decoder-padding.js';

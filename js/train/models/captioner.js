@@ -5,7 +5,7 @@
  */
 import { HeedError } from '../../errors.js';
 import { under } from '../../lab/index.js';
-import { beamSearch } from '../beam.js';
+import { beamSearch } from '../../model/beam.js';
 import { BEGIN, END, PAD, padded } from '../tasks/vocabulary.js';
 import { Attended } from './attended.js';
 import * as bahdanau from './bahdanau.js';

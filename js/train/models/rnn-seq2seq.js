@@ -1,5 +1,5 @@
 /** Common part of the recurrent encoder–decoders: without attention, with Bahdanau's and with Luong's. */
-import { beamSearch, logSoftmax } from '../beam.js';
+import { beamSearch, logSoftmax } from '../../model/beam.js';
 import * as bahdanau from './bahdanau.js';
 import { choose } from './batches.js';
 import * as cho from './cho.js';
@@ -15,7 +15,7 @@ import { BEGIN, END, PAD, idsOf, padded } from '../tasks/vocabulary.js';
  * @typedef {import('../../lab/index.js').Weights} Weights
  * @typedef {import('../tasks/vocabulary.js').Padded} Padded
  * @typedef {import('../tasks/vocabulary.js').TranslationBatch} TranslationBatch
- * @typedef {import('../beam.js').Row} Row
+ * @typedef {import('../../model/beam.js').Row} Row
  *
  * @typedef {object} RnnConfig
  * @property {'rnn-seq2seq'} model

@@ -4,7 +4,7 @@
  * norm, as in PyTorch.
  */
 import { under } from '../../lab/index.js';
-import { beamSearch, logSoftmax } from '../beam.js';
+import { beamSearch, logSoftmax } from '../../model/beam.js';
 import { UNITS, symbolsOf } from '../tasks/units.js';
 import { BEGIN, END, PAD, idsOf, padded } from '../tasks/vocabulary.js';
 import { choose } from './batches.js';
@@ -139,7 +139,7 @@ export function translateAll(lab, { config, weights }, texts, { beam = 1, length
   return lab.evaluate(() => {
     const edit = cutting(lab, cuts, renormalize);
     const encoded = encode(lab, weights, config, padded(sources), edit);
-    const next = (/** @type {import('../beam.js').Row[]} */ rows) => lab.evaluate(() => {
+    const next = (/** @type {import('../../model/beam.js').Row[]} */ rows) => lab.evaluate(() => {
       const chosen = rows.map(({ source }) => source);
       const memory = choose(lab, encoded.memory, chosen);
       const lengths = Int32Array.from(chosen, (source) => encoded.lengths[source]);

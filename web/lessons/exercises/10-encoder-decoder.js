@@ -1,5 +1,5 @@
 /** Exercises on the encoder–decoder. */
-import { penalty } from '../../../js/train/beam.js';
+import { penalty } from '../../../js/model/beam.js';
 import { openTranslator } from '../../../js/train/models/index.js';
 import { decode, encode } from '../../../js/train/models/transformer-seq2seq.js';
 import { normal } from '../../../js/lab/index.js';

@@ -20,6 +20,17 @@ const MAX_BEAM = 256;
 
 /** @typedef {Hypothesis & { from: number }} Kept */
 
+/**
+ * @typedef {object} SearchOptions
+ * @property {number} [beam]  number of places; default 1
+ * @property {number} [lengthPenalty]  α of the length penalty: 0 compares log-probabilities, larger values favor longer
+ *   sequences; default 0
+ * @property {number} longest  largest number of ids of a sequence
+ * @property {number | number[]} end  ids that end a sequence
+ * @property {number[]} [never]  ids that are excluded; default none
+ * @property {boolean} [isOpen]  whether a sequence of the largest length need not end; default false
+ */
+
 /** Log-softmax in float64. @param {Float32Array} logits @returns {Float64Array} */
 export function logSoftmax(logits) {
   const most = logits.reduce((a, b) => Math.max(a, b), -Infinity);
@@ -39,31 +50,27 @@ export const score = ({ ids, logprob, ended }, alpha) => logprob / penalty(ids.l
  * Place n holds the most probable continuation of places 1 … n that no earlier place has taken. The first n places are
  * therefore the same in every wider beam, and a wider beam never finds a worse sequence. Plain beam search, which cuts
  * to the best of all continuations, does not guarantee that. An ended sequence keeps its place; it has at least one id.
+ *
+ * The search yields the rows to extend, and receives the log-probabilities of the next id of each row.
  * @param {number} sources  number of sources, searched independently
- * @param {(rows: Row[]) => ArrayLike<number>[]} next  log-probabilities of the next id of each row
- * @param {object} options
- * @param {number} [options.beam]  number of places; default 1
- * @param {number} [options.lengthPenalty]  α of the length penalty: 0 compares log-probabilities, larger values favor
- *   longer sequences; default 0
- * @param {number} options.longest  largest number of ids of a sequence
- * @param {number} options.end      id that ends a sequence
- * @param {number[]} [options.never]  ids that are excluded; default none
- * @returns {Hypothesis[]} the best hypothesis of each source
+ * @param {SearchOptions} options
+ * @returns {Generator<Row[], Hypothesis[][], ArrayLike<number>[]>} hypotheses of each source, best first
  * @throws {HeedError} 'bad-argument' for a beam that is not an integer from 1 to 256
  * @see Wu et al. 2016 (arXiv:1609.08144), section 7
  */
-export function beamSearch(sources, next, { beam = 1, lengthPenalty = 0, longest, end, never = [] }) {
+export function* searching(sources, { beam = 1, lengthPenalty = 0, longest, end, never = [], isOpen = false }) {
+  const ends = new Set([end].flat());
   if (!(Number.isInteger(beam) && beam > 0 && beam <= MAX_BEAM)) {
     throw new HeedError('bad-argument', `beam is ${typeof beam === 'number' ? beam : quoted(beam)}; expected an ` +
       `integer from 1 to ${MAX_BEAM}.`);
   }
   /** Places by source. @type {Kept[][]} */
   let all = Array.from({ length: sources }, (_, from) => [{ ids: [], logprob: 0, ended: false, from }]);
-  for (let length = 0; length <= longest; length++) {
+  for (let length = 0; length < longest + Number(!isOpen); length++) {
     const rows = all.flatMap((places, source) =>
       places.filter(({ ended }) => !ended).map(({ ids, from }) => ({ source, ids, from })));
     if (rows.length === 0) break;
-    const logprobs = next(rows);
+    const logprobs = yield rows;
     let row = 0;
     all = all.map((places) => {
       /** @type {Kept[]} */
@@ -79,8 +86,7 @@ export function beamSearch(sources, next, { beam = 1, lengthPenalty = 0, longest
       return taken;
     });
   }
-  return all.map((places) =>
-    places.reduce((a, b) => (score(b, lengthPenalty) > score(a, lengthPenalty) ? b : a)));
+  return all.map((places) => places.sort((a, b) => score(b, lengthPenalty) - score(a, lengthPenalty)));
 
   /** The `most` most probable continuations of a place.
    *  @param {Kept} place @param {ArrayLike<number>} logprobs @param {number} from
@@ -91,12 +97,27 @@ export function beamSearch(sources, next, { beam = 1, lengthPenalty = 0, longest
     for (let id = 0; id < logprobs.length; id++) {
       const p = logprobs[id];
       if (best.length === most && !(p > best[most - 1].p)) continue;
-      if (id === end ? ids.length === 0 : ids.length === longest || never.includes(id)) continue;
+      if (ends.has(id) ? ids.length === 0 : ids.length === longest || never.includes(id)) continue;
       const at = best.findIndex((other) => p > other.p);
       best.splice(at < 0 ? best.length : at, 0, { id, p });
       best.length = Math.min(best.length, most);
     }
     return best.map(({ id, p }) =>
-      ({ ids: id === end ? ids : [...ids, id], logprob: logprob + p, ended: id === end, from }));
+      ({ ids: ends.has(id) ? ids : [...ids, id], logprob: logprob + p, ended: ends.has(id), from }));
   }
+}
+
+/**
+ * The best hypothesis of each source.
+ * @param {number} sources
+ * @param {(rows: Row[]) => ArrayLike<number>[]} next  log-probabilities of the next id of each row
+ * @param {SearchOptions} options
+ * @returns {Hypothesis[]}
+ * @throws {HeedError} as `searching`
+ */
+export function beamSearch(sources, next, options) {
+  const search = searching(sources, options);
+  let step = search.next();
+  while (!step.done) step = search.next(next(step.value));
+  return step.value.map(([best]) => best);
 }

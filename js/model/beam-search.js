@@ -1,0 +1,84 @@
+/** Beam search with a loaded model. */
+import { HeedError, quoted, throwIfAborted } from '../errors.js';
+import { needInteger, needOptions } from '../options.js';
+import { idsFrom } from '../text/ids.js';
+import { logSoftmax, score, searching } from './beam.js';
+
+/** @typedef {import('./local.js').LocalModel} LocalModel */
+/**
+ * @typedef {object} BeamOptions
+ * @property {number} [beams]      number of texts that are continued at the same time, 1 to 256; default 4
+ * @property {number} [maxTokens]  largest number of ids of a text; default 256, as far as the context allows
+ * @property {number} [lengthPenalty]  α of Wu et al.: 0 compares log-probabilities, larger values favor longer texts;
+ *   default 0.6
+ * @property {AbortSignal} [signal]  aborts between two tokens
+ *
+ * A text that the search found.
+ * @typedef {object} BeamText
+ * @property {Int32Array} ids   ids after the prompt, without the end token
+ * @property {string} text      empty without a tokenizer
+ * @property {number} logprob   natural logarithm of its probability, with the end token if it has one
+ * @property {number} score     log-probability divided by the length penalty
+ * @property {boolean} ended    whether it ended before the largest length
+ */
+
+/**
+ * @param {Pick<LocalModel, 'info' | 'encode' | 'decode' | 'forward' | 'rewind' | 'ids' | 'tokenBytes' |
+ *   'setInput'>} model
+ * @param {string | ArrayLike<number>} prompt
+ * @param {BeamOptions} [options]
+ * @returns {Promise<BeamText[]>}
+ */
+export async function beamSearch(model, prompt, options = {}) {
+  needOptions('beamSearch', options, ['beams', 'maxTokens', 'lengthPenalty', 'signal']);
+  const { beams = 4, maxTokens = 256, lengthPenalty = 0.6, signal } = options;
+  const { contextLength, bidirectional, parts, tokenizer, name } = model.info;
+  if (bidirectional) throw new HeedError('unsupported', `${quoted(name)} is an encoder, which writes no text.`);
+  needInteger('beams', beams, 1, 256);
+  needInteger('maxTokens', maxTokens, 1, Number.MAX_SAFE_INTEGER);
+  if (!(lengthPenalty >= 0 && lengthPenalty < 100)) {
+    throw new HeedError('bad-argument', `Expected lengthPenalty to be a number from 0 to 100, got ${lengthPenalty}.`);
+  }
+  const prefix = await prefixOf(model, prompt);
+  const room = contextLength - prefix.length;
+  if (room < 1) {
+    throw new HeedError('context-full', `The prompt has ${prefix.length} ids; the session holds ${contextLength} ` +
+      'positions, and a text needs one more.');
+  }
+  const end = tokenizer ? (await model.tokenBytes()).eos : [];
+  const search = searching(1, { beam: beams, lengthPenalty, longest: Math.min(maxTokens, room), end,
+    never: parts?.excluded ?? [], isOpen: true });
+  let step = search.next();
+  while (!step.done) {
+    const logprobs = [];
+    for (const { ids } of step.value) logprobs.push(await after([...prefix, ...ids]));
+    step = search.next(logprobs);
+  }
+  const [found] = step.value;
+  if (found[0].ids.length > 0) await after([...prefix, ...found[0].ids]); // maps are of the best text
+  return Promise.all(found.map(async (hypothesis) => {
+    const { ids, logprob, ended } = hypothesis;
+    return { ids: Int32Array.from(ids), text: tokenizer ? await model.decode(ids) : '', logprob,
+      score: score(hypothesis, lengthPenalty), ended };
+  }));
+
+  /** Log-probabilities after ids.  The session keeps the ids that they share with it. @param {number[]} ids */
+  async function after(ids) {
+    throwIfAborted(signal);
+    const held = model.ids;
+    let shared = 0;
+    while (shared < ids.length - 1 && held[shared] === ids[shared]) shared++;
+    model.rewind(Math.min(shared, held.length));
+    return logSoftmax(await model.forward(ids.slice(shared), signal && { signal }));
+  }
+}
+
+/** Ids before every text. @param {Parameters<typeof beamSearch>[0]} model @param {string | ArrayLike<number>} prompt
+ *  @returns {Promise<number[]>} */
+async function prefixOf(model, prompt) {
+  if (model.info.parts) return [...await (await import('./encoder-decoder.js')).read(model, prompt)];
+  const ids = typeof prompt === 'string' ? await model.encode(prompt) : idsFrom(prompt, model.info.vocabulary);
+  if (ids.length === 0) throw new HeedError('bad-argument', 'The prompt is empty. Give at least one character.');
+  model.rewind(0);
+  return [...ids];
+}
