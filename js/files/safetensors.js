@@ -207,7 +207,7 @@ function addSinusoids(parts, { parts: of, config }, placed) {
  * @param {string} name
  * @returns {PlacedTensor[]} none for a tensor that the engine does not need; two for a matrix of two weights
  */
-function placeTensor(tensor, { layout, tied, config }, name) {
+function placeTensor(tensor, { layout, tied, config, parts }, name) {
   const found = placeOf(tensor.name, layout);
   const encoder = config.encoder_layers ?? 0;
   const place = typeof found === 'object' && found ? { ...found, slot: blockOfPart(found.slot, encoder) } : found;
@@ -236,7 +236,7 @@ function placeTensor(tensor, { layout, tied, config }, name) {
       entry: { name: place.slot, dtype, shape: [shape[0] - place.skip, shape[1]], bytes: bytes - skipped } }];
   }
   const entry = { name: place.slot, dtype, shape, bytes };
-  if (place.change === 'spread') return [{ start, entry: spread(entry, config) }];
+  if (place.change === 'spread') return [{ start, entry: spread(entry, config, parts?.buckets ?? 0) }];
   if (place.change === 'ungroup') return [{ start, entry: ungrouped(entry, config) }];
   return place.change === 'add one' ? [{ start, entry: withOne(entry) }] : halvesOf({ start, entry });
 }

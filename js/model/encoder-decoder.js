@@ -21,7 +21,7 @@ export async function read(model, source) {
   }
   const ids = typeof source === 'string' ? await model.encode(source) : idsFrom(source, vocabulary);
   await model.setInput('source', ids);
-  return Int32Array.from(parts.start);
+  return idsFrom(parts.start, vocabulary);
 }
 
 /**

@@ -33,6 +33,10 @@ const POOLINGS = ['mean', 'cls', 'last', 'none'];
 /** Ids of a text, or of a picture, which the model then holds.
  *  @param {LoadedModel} model @param {string} call @param {unknown} text */
 async function idsOf(model, call, text) {
+  if (model.info.parts) {
+    throw new HeedError('unsupported', `${call} is for encoders and decoders alone; ${quoted(model.info.name)} has ` +
+      'both. Call read and runWithCache.');
+  }
   if (model.info.picture) return model.look(/** @type {any} */ (text));
   if (typeof text === 'string') return model.encode(text);
   throw new HeedError('bad-argument', `Expected ${call} to get a text, got ${quoted(text)}.`);

@@ -164,6 +164,7 @@ for (const worker of [false, true]) {
         await rejects(call, 'bad-argument', /no source yet\. Call model\.read/);
       }
       await rejects(model.attention({ layer: 0, head: 0, of: 'encoder', queries: [0, 1] }), 'bad-argument', /≤ 0/);
+      await rejects(model.embed('a'), 'unsupported', /runWithCache/);
       await rejects(model.read([]), 'bad-argument', /at least one/);
       await rejects(model.read([V]), 'bad-argument', /40/);
       await rejects(model.read('a text'), 'no-tokenizer');
@@ -243,6 +244,13 @@ test('files that do not fit are refused by name', async () => {
   await rejects(opened('bart', { config: { normalize_before: true } }), 'unsupported', /normalize_before/);
   await rejects(opened('bart', { config: { decoder_ffn_dim: 64 } }), 'unsupported', /ffn_dim/);
   await rejects(opened('marian', { config: { share_encoder_decoder_embeddings: false } }), 'unsupported', /share/);
+  await rejects(opened('t5', { config: { relative_attention_num_buckets: 9 } }), 'bad-tensor', /attn_rel_b/);
+  for (const value of [0, -3, 1.5, 1e9, 'far']) {
+    await rejects(opened('t5', { config: { relative_attention_max_distance: value } }), 'bad-config', /max_distance/);
+  }
+  const wrong = await opened('t5', { config: { decoder_start_token_id: 40 } });
+  await rejects(wrong.read(SOURCE), 'bad-argument', /40/);
+  wrong.dispose();
   await rejects(opened('t5', { config: { num_layers: 0 } }), 'bad-config');
   await rejects(opened('t5', { config: { num_decoder_layers: 1.5 } }), 'bad-config');
 });

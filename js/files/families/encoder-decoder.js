@@ -11,6 +11,10 @@ import { partsOf } from './parts.js';
 /** Ids of config.json: one, several, or none. @param {unknown} value @returns {number[]} */
 const idsOf = (value) => [value ?? []].flat().map(Number);
 
+/** Largest distance of relative biases, and number of their buckets. */
+const MOST_REACH = 1 << 14;
+const MOST_BUCKETS = 1 << 12;
+
 /** Activations of `feed_forward_proj`, and whether there is a gate.  The class computes gelu_new for gated-gelu.
  *  @type {Readonly<Record<string, [import('../config.js').Config['activation'], boolean]>>} */
 const PROJECTIONS = Object.freeze({
@@ -51,11 +55,12 @@ export const t5 = {
           tied,
           said: { gate: { rule: isGated ? 'needed' : 'absent', because: `‘feed_forward_proj’ is ${projection}` } },
           parts: partsOf({ encoder, decoder }, { gated: isGated, sumNorms: false },
-            { start: idsOf(json.json.decoder_start_token_id ?? json.json.pad_token_id ?? 0), excluded: [] }),
+            { start: idsOf(json.json.decoder_start_token_id ?? json.json.pad_token_id ?? 0), excluded: [],
+              buckets: json.count('relative_attention_num_buckets', 32, MOST_BUCKETS) }),
           config: {
             layers: encoder + 2 * decoder,
             encoder_layers: encoder,
-            relative_reach: json.number('relative_attention_max_distance', 128),
+            relative_reach: json.count('relative_attention_max_distance', 128, MOST_REACH),
             heads,
             kv_heads: heads,
             d_model,

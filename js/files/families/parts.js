@@ -22,6 +22,7 @@
  * @property {number[]} start     ids that begin every text
  * @property {number[]} excluded  ids that no text has
  * @property {boolean} sinusoids  whether positions are sines and cosines
+ * @property {number} buckets     number of buckets of distances, which share their biases; 0 without biases
  */
 
 /** Engine's slot of a slot of a part: enc.0.attn_q → blk.0.attn_q.
@@ -94,7 +95,7 @@ function ofFeedForward(norm, gated, sumNorms) {
 /**
  * @param {{ encoder: number, decoder: number }} layers
  * @param {{ gated: boolean, sumNorms: boolean }} blocks
- * @param {Pick<Parts, 'start' | 'excluded'> & { sinusoids?: boolean }} text
+ * @param {Pick<Parts, 'start' | 'excluded'> & Partial<Pick<Parts, 'sinusoids' | 'buckets'>>} text
  * @returns {Parts}
  */
 export function partsOf({ encoder, decoder }, { gated, sumNorms }, text) {
@@ -126,6 +127,7 @@ export function partsOf({ encoder, decoder }, { gated, sumNorms }, text) {
     cross: { first: encoder + 1, step: 2, layers: decoder, ofSource: false },
     places,
     sinusoids: false,
+    buckets: 0,
     ...text,
   };
 }

@@ -47,11 +47,12 @@ export function withOne(entry) {
  * Relative biases of T5: the file has one of each bucket and head, the engine one of each head and distance.
  * @param {TensorEntry} entry  [buckets][heads]
  * @param {import('../config.js').Config} config
+ * @param {number} buckets
  * @returns {Changed}
  */
-export function spread(entry, { heads, relative_reach: reach = 0 }) {
-  const { name, dtype, shape: [buckets, columns] } = entry;
-  if (columns !== heads) return entry; // the engine refuses another shape
+export function spread(entry, { heads, relative_reach: reach = 0 }, buckets) {
+  const { name, dtype, shape } = entry;
+  if (shape[0] !== buckets || shape[1] !== heads) return entry; // the engine refuses another shape
   const each = 2 * reach + 1;
   const change = (/** @type {Uint8Array} */ stored) => {
     const biases = asFloats(stored, dtype);

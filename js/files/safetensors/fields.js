@@ -295,12 +295,17 @@ export class Fields {
     return String(name);
   }
 
+  /** An integer from 1. @param {string} key @param {number} fallback @param {number} most */
+  count(key, fallback, most) {
+    const count = this.number(key, fallback);
+    if (Number.isInteger(count) && count >= 1 && count <= most) return count;
+    throw new HeedError('bad-config', `Expected an integer from 1 to ${most} at ${quoted(key)} of ` +
+      `${quoted(this.name)}, got ${quoted(count)}.`);
+  }
+
   /** The number of layers of a part of an encoder–decoder. @param {string} key @param {number} fallback */
   layers(key, fallback) {
-    const count = this.number(key, fallback);
-    if (Number.isInteger(count) && count >= 1 && count <= CONFIG_LIMITS.layers / 3) return count;
-    throw new HeedError('bad-config', `Expected an integer from 1 to ${Math.floor(CONFIG_LIMITS.layers / 3)} at ` +
-      `${quoted(key)} of ${quoted(this.name)}, got ${quoted(count)}.`);
+    return this.count(key, fallback, Math.floor(CONFIG_LIMITS.layers / 3));
   }
 
   /** The number of labels of a classifier; the classes have two by default. */
