@@ -9,6 +9,7 @@ import { NAMES, SOURCE, TEXT, tinyEncoderDecoder } from '../support/encoder-deco
 import { rejects } from '../support/expect.js';
 import { LETTERS } from '../support/letters.js';
 import { STORIES } from '../support/model.js';
+import { MapContent } from '../../web/elements/map-content.js';
 
 /** @typedef {import('../../js/model/load.js').LoadedModel} LoadedModel */
 
@@ -196,6 +197,21 @@ for (const worker of [false, true]) {
     });
   });
 }
+
+test('<attention-map> takes the maps of all parts', async () => {
+  const model = await load(tinyEncoderDecoder('bart'));
+  after(() => model.dispose());
+  await model.read(SOURCE);
+  await model.forward(TEXT);
+  const at = { layer: 0, head: 3 };
+  for (const queries of /** @type {[number, number][]} */ ([[0, TEXT.length], [2, 4]])) {
+    const cross = new MapContent(await model.attention({ ...at, of: 'cross', queries }));
+    assert.deepEqual([cross.rowTokens.length, cross.tokens.length], [TEXT.length, SOURCE.length]);
+  }
+  assert.equal(new MapContent(await model.attention(at)).rowTokens.length, TEXT.length);
+  const encoder = await model.attention({ ...at, of: 'encoder' });
+  assert.equal(new MapContent({ ...encoder, causal: false }).rowTokens.length, SOURCE.length);
+});
 
 test('distances have the buckets of PyTorch', () => {
   for (const [i, bothSides] of [true, false].entries()) {
