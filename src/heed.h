@@ -1,4 +1,4 @@
-/* heed: decoder-only and encoder-only transformers on the CPU, and their attention maps.  The public C API for
+/* heed: decoders, encoders and encoder–decoders on the CPU, and their attention maps.  The public C API for
  * inference. heed_lab.h is the API for training.
  *
  * Axes: L layers, H heads, Hk key/value heads, D model, Dh head, F feed-forward, V vocabulary, T positions of a call,
