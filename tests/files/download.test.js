@@ -146,9 +146,9 @@ describe('a download', () => {
   });
 
   test('a stalled connection is closed, and another connection gets the rest', async () => {
-    assert.deepEqual(await download([silent(), part()], { stallMs: 300 }), BYTES);
+    assert.deepEqual(await download([silent(), part()], { stallMs: 1500 }), BYTES);
     const mute = () => {};
-    assert.deepEqual(await download([mute, whole()], { stallMs: 300 }), BYTES);
+    assert.deepEqual(await download([mute, whole()], { stallMs: 1500 }), BYTES);
     const says = /does not send ‘model\.bin’ \(no data for 20 ms\)/;
     await rejects(download([mute], { stallMs: 20 }), 'unavailable', says);
     assert.equal(requests.length, 5);
@@ -157,9 +157,9 @@ describe('a download', () => {
   test('a slow reader is not a stall of the server', async () => {
     answers = [whole()];
     requests.length = 0;
-    for await (const chunk of openSource(`${base}/model.bin`, { stallMs: 200, waitMs: 1 }).stream()) {
+    for await (const chunk of openSource(`${base}/model.bin`, { stallMs: 1000, waitMs: 1 }).stream()) {
       assert.ok(chunk.length > 0);
-      if (requests.length === 1) await new Promise((resolve) => setTimeout(resolve, 100));
+      if (requests.length === 1) await new Promise((resolve) => setTimeout(resolve, 300));
     }
     assert.equal(requests.length, 1);
   });
