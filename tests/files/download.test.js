@@ -159,7 +159,7 @@ describe('a download', () => {
     requests.length = 0;
     for await (const chunk of openSource(`${base}/model.bin`, { stallMs: 1000, waitMs: 1 }).stream()) {
       assert.ok(chunk.length > 0);
-      if (requests.length === 1) await new Promise((resolve) => setTimeout(resolve, 300));
+      if (requests.length === 1) await new Promise((resolve) => setTimeout(resolve, 500));
     }
     assert.equal(requests.length, 1);
   });
