@@ -30,10 +30,8 @@ has_relaxed() { # a Node.js
 }
 
 run() { # a label, a Node.js, options and files
-    local force=--test-force-exit # a failed test may leave a server or browser open, which would keep its process alive
-    "$2" $force -e 0 2>/dev/null || force=
     printf '\n== %s, Node.js %s\n' "$1" "$("$2" --version)" | tee -a $log
-    "$2" --test $force --test-reporter=spec "${@:3}" 2>&1 | tee -a $log || failed=1
+    "$2" --import ./tests/support/exit.js --test --test-reporter=spec "${@:3}" 2>&1 | tee -a $log || failed=1
 }
 
 skip() { printf '\n== %s: skipped, %s\n' "$1" "$2" | tee -a $log; }
