@@ -57,7 +57,7 @@ static const heed_tensor *weight(const heed_session *s, int layer, int slot, hee
     if (!heed_is_address(s, 1, error)) return NULL;
     const heed_model *m = s->model;
     int slots = layer < 0 ? HEED_MODEL_SLOT_COUNT : HEED_BLOCK_SLOT_COUNT;
-    if (!heed_in_range(error, HEED_ERROR_ARGUMENT, "layer", layer, -1, m->config.layers - 1) ||
+    if (!heed_in_range(error, HEED_ERROR_ARGUMENT, "layer", layer, -1, heed_blocks(&m->config) - 1) ||
         !heed_in_range(error, HEED_ERROR_ARGUMENT, "slot", slot, 0, slots - 1))
         return NULL;
     return layer < 0 ? &m->weights.slot[slot] : &m->blocks[layer].slot[slot];

@@ -2,6 +2,8 @@
 
 #include "ops/learn.h"
 
+#include <string.h>
+
 /* The last rows of x, as a view with its gradient; x for 0. */
 static heed_tensor *last_rows(heed_context *c, heed_tensor *x, int rows) {
     if (!x || !rows) return x;
@@ -95,9 +97,8 @@ static heed_tensor *attention(heed_context *c, const heed_block_run *r, heed_ten
     return heed_linear(c, heed_tap(c, HEED_HOOK_Z, z), HEED_WITH_BIAS(w->attn_output));
 }
 
-static heed_tensor *feed_forward(heed_context *c, const heed_block_run *r, heed_tensor *x) {
-    const heed_config *config = r->config;
-    const heed_block_weights *w = r->weights;
+static heed_tensor *feed_forward(heed_context *c, const heed_config *config, const heed_block_weights *w,
+                                 heed_tensor *x) {
     heed_projection in[] = {{HEED_WITH_BIAS(w->ffn_gate)}, {HEED_WITH_BIAS(w->ffn_up)}};
     heed_project(c, x, config->gated ? in : in + 1, config->gated ? 2 : 1);
     heed_tensor *gate = in[0].y, *up = in[1].y, *y;
@@ -109,6 +110,62 @@ static heed_tensor *feed_forward(heed_context *c, const heed_block_run *r, heed_
         y = heed_activation(c, heed_tap(c, HEED_HOOK_MLP_PRE, up), config->activation);
     }
     return heed_linear(c, heed_tap(c, HEED_HOOK_MLP_POST, y), HEED_WITH_BIAS(w->ffn_down));
+}
+
+/* The weights of a row's experts: the largest of p; the others become 0.  Of equal ones, the first is larger. */
+static void choose(float *weights, const float *p, const heed_config *config) {
+    int E = config->experts;
+    float sum = 0;
+    for (int e = 0; e < E; e++) {
+        int larger = 0;
+        for (int i = 0; i < E; i++) larger += p[i] > p[e] || (p[i] == p[e] && i < e);
+        weights[e] = larger < config->experts_used ? p[e] : 0;
+        sum += weights[e];
+    }
+    for (int e = 0; config->expert_norm && sum != 0 && e < E; e++) weights[e] /= sum;
+}
+
+/* A mixture of experts (Shazeer et al. 2017; Fedus et al. 2022): weights by softmax(router·x), and the sum of the
+ * experts with the largest, in the order of the experts.  x [T][D] -> [T][D]. */
+static heed_tensor *mixture(heed_context *c, const heed_block_run *r, heed_tensor *x) {
+    const heed_config *config = r->config;
+    const heed_block_weights *w = r->weights;
+    if (c->tape) {
+        heed_fail(c->error, HEED_ERROR_ARGUMENT, "a mixture of experts has no gradients");
+        return NULL;
+    }
+    heed_tensor *logits = heed_linear(c, x, &w->ffn_gate_inp, NULL);
+    heed_tensor *p = logits ? heed_softmax(c, logits, (heed_heads){0}) : NULL;
+    p = heed_tap(c, HEED_HOOK_EXPERT_WEIGHTS, p);
+    heed_tensor *weights = p ? heed_tensor_new(c, p->rows, p->columns) : NULL;
+    heed_tensor *y = weights ? heed_tensor_new(c, x->rows, x->columns) : NULL;
+    int32_t *rows = y ? heed_arena_take(c->arena, (size_t)x->rows, sizeof *rows) : NULL;
+    if (!rows) return y ? heed_out_of_memory(c) : NULL;
+    memset(y->data, 0, (size_t)y->rows * (size_t)y->columns * sizeof(float));
+    for (int t = 0; t < x->rows; t++) choose(heed_row(weights, t), heed_row(p, t), config);
+    heed_listener *listener = c->listener;
+    c->listener = NULL; /* whose activations have a row for each position */
+    size_t mark = heed_arena_mark(c->arena);
+    int ok = 1;
+    for (int e = 0; ok && e < config->experts; e++) {
+        int n = 0;
+        for (int t = 0; t < x->rows; t++)
+            if (heed_row(weights, t)[e] != 0) rows[n++] = t;
+        if (!n) continue;
+        const heed_tensor *f = feed_forward(c, config, &r->experts[e], heed_gather(c, x, rows, n));
+        ok = f != NULL;
+        for (int i = 0; ok && i < n; i++) {
+            float weight = heed_row(weights, rows[i])[e], *to = heed_row(y, rows[i]);
+            const float *from = heed_row(f, i);
+            for (int d = 0; d < y->columns; d++) to[d] += weight * from[d];
+        }
+        heed_arena_release(c->arena, mark);
+    }
+    c->listener = listener;
+    if (!ok || !config->d_shared) return ok ? y : NULL;
+    heed_tensor *gate = heed_activation(c, heed_linear(c, x, &w->ffn_gate_inp_shexp, NULL), HEED_SIGMOID);
+    heed_tensor *shared = feed_forward(c, config, w, x);
+    return gate && shared ? heed_add(c, y, heed_mul_repeated(c, shared, gate)) : NULL;
 }
 
 /* A norm, or x when the block does not have it. */
@@ -142,9 +199,11 @@ heed_tensor *heed_decoder_block(heed_context *c, const heed_block_run *r, heed_t
     heed_tensor *mid = heed_add(c, x, a);
     if (!parallel) mid = heed_tap(c, HEED_HOOK_RESID_MID, mid);
     mid = tapped_norm(c, r, HEED_HOOK_LN1, mid, HEED_WITH_BIAS(w->attn_output_norm));
-    if (!heed_has(&w->ffn_up)) return mid;
+    int is_mixture = heed_has(&w->ffn_gate_inp);
+    if (!is_mixture && !heed_has(&w->ffn_up)) return mid;
     n = tapped_norm(c, r, HEED_HOOK_LN2, parallel ? x : mid, ffn_norm, ffn_norm_bias);
-    heed_tensor *m = addend(c, r, HEED_HOOK_MLP_OUT, feed_forward(c, r, n), &w->post_ffw_norm);
+    heed_tensor *m = is_mixture ? mixture(c, r, n) : feed_forward(c, r->config, w, n);
+    m = addend(c, r, HEED_HOOK_MLP_OUT, m, &w->post_ffw_norm);
     x = heed_tap(c, HEED_HOOK_RESID_POST, heed_add(c, mid, m));
     return tapped_norm(c, r, HEED_HOOK_LN2, x, HEED_WITH_BIAS(w->layer_output_norm));
 }

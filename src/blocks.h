@@ -22,9 +22,10 @@ typedef struct heed_block_run {
     const heed_cache *cache;   /* of this layer; NULL: the input is whole sequences */
     int first;                 /* position of the input's first row; 0 without a cache */
     heed_score_rules rules;
-    int source; /* keys of cross-attention, which the cache has already; 0: self-attention */
-    int batch;  /* sequences of the input, of equal length; 1 with a cache */
-    int last;   /* rows of the output, the last ones of one sequence; 0: all */
+    int source;                        /* keys of cross-attention, which the cache has already; 0: self-attention */
+    int batch;                         /* sequences of the input, of equal length; 1 with a cache */
+    int last;                          /* rows of the output, the last ones of one sequence; 0: all */
+    const heed_block_weights *experts; /* [experts] of a mixture */
 } heed_block_run;
 
 /* A weight of a block and its bias: two arguments, or two fields. */
@@ -35,7 +36,7 @@ typedef struct heed_block_run {
  * run one after the other, or parallel: x [T][D] -> [T][D].
  * Writes q, k and v of positions first .. first + T - 1 to the cache, and taps every activation of c->layer.  Without a
  * cache, x is `batch` whole sequences, one after another, and every step has a backward.  Scores and later activations
- * have `last` rows.  A block without ffn_up ends after attention. */
+ * have `last` rows.  A block without a feed-forward network ends after attention. */
 heed_tensor *heed_decoder_block(heed_context *c, const heed_block_run *r, heed_tensor *x);
 
 static inline int heed_has_rope(const heed_config *config) {
@@ -58,6 +59,14 @@ static inline int heed_is_cross(const heed_config *config, int layer) {
 /* Whether queries see all keys. */
 static inline int heed_sees_all(const heed_config *config, int layer) {
     return config->bidirectional || heed_in_encoder(config, layer) || heed_is_cross(config, layer);
+}
+
+/* Blocks with weights: the layers, then the experts of each. */
+static inline int heed_blocks(const heed_config *config) { return config->layers * (1 + config->experts); }
+
+/* The width of the widest feed-forward network. */
+static inline int heed_widest_network(const heed_config *config) {
+    return config->d_ff > config->d_shared ? config->d_ff : config->d_shared;
 }
 
 /* The norm of a configuration: x [T][D] -> [T][D]. */

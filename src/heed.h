@@ -78,12 +78,13 @@ typedef enum heed_dtype { HEED_DTYPES(X) } heed_dtype;
     X(ROPE_ADJACENT, "rope_adjacent")                                                                                  \
     X(ROPE_HALVES, "rope_halves")                                                                                      \
     X(ALIBI, "alibi")
-/* A model's feed-forward network has one of the first four. */
+/* A model's feed-forward network has one of the first five. */
 #define HEED_ACTIVATION_KINDS(X)                                                                                       \
     X(GELU_TANH, "gelu_tanh")                                                                                          \
     X(GELU_ERF, "gelu_erf")                                                                                            \
     X(SILU, "silu")                                                                                                    \
     X(RELU, "relu")                                                                                                    \
+    X(QUICK_GELU, "quick_gelu")                                                                                        \
     X(TANH, "tanh")                                                                                                    \
     X(SIGMOID, "sigmoid")
 #define X(name, text) HEED_##name,
@@ -141,7 +142,11 @@ typedef enum heed_qk_norm_kind { HEED_QK_NORM_KINDS(X) } heed_qk_norm_kind;
     X(int, encoder_layers,                                                                                             \
       "") /* an encoder–decoder: the first blocks are its encoder, and every second block after */                   \
           /* them has cross-attention; the others have no feed-forward network */                                      \
-    X(int, relative_reach, "") /* scores get a bias by distance, up to this one on either side (Raffel et al. 2020) */
+    X(int, relative_reach, "") /* scores get a bias by distance, up to this one on either side (Raffel et al. 2020) */ \
+    X(int, experts, "")        /* a mixture of experts: feed-forward networks of a block, each with d_ff */            \
+    X(int, experts_used, "")   /* by a token: those with the largest weights, 1 .. experts */                          \
+    X(int, expert_norm, " no yes") /* whether their weights are divided by their sum */                                \
+    X(int, d_shared, "")           /* width of one more network, which every token uses; 0: none */
 #define X(type, name, names) type name;
 typedef struct heed_config {
     HEED_CONFIG_FIELDS(X)
@@ -159,7 +164,11 @@ typedef struct heed_config {
     X(vocabulary, 4194304)                                                                                             \
     X(context_length, 16777216)
 
-/* Sizes of weights, and whether a model needs one, by the configuration c: X(name). */
+/* Most experts of a block. */
+#define HEED_MAX_EXPERTS 512
+
+/* Sizes of weights, and whether a model needs one, by the configuration c: X(name).  In a block of a mixture, d_ff is
+ * d_shared. */
 #define HEED_SIZE_NO 0
 #define HEED_SIZE_ONE 1
 #define HEED_SIZE_WORDS (c->patch ? 1 : c->vocabulary)
@@ -174,7 +183,10 @@ typedef struct heed_config {
 #define HEED_SIZE_Q_NORM (c->qk_norm == HEED_QK_NORM_HEAD ? c->d_head : HEED_SIZE_Q)
 #define HEED_SIZE_K_NORM (c->qk_norm == HEED_QK_NORM_HEAD ? c->d_head : HEED_SIZE_KV)
 #define HEED_SIZE_LEARNED (c->position == HEED_POSITION_LEARNED)
-#define HEED_SIZE_GATED c->gated
+#define HEED_SIZE_DENSE (c->d_ff > 0)
+#define HEED_SIZE_GATED (c->gated && HEED_SIZE_DENSE)
+#define HEED_SIZE_EXPERTS c->experts
+#define HEED_SIZE_SHARED c->d_shared
 #define HEED_SIZE_TYPES c->token_types
 #define HEED_SIZE_OUT (c->labels ? c->labels : HEED_SIZE_WORDS)
 #define HEED_SIZE_NORMED (c->qk_norm != HEED_QK_NORM_NONE)
@@ -191,6 +203,9 @@ typedef struct heed_config {
     X(NEAR)                                                                                                            \
     X(ENC_LEARNED)                                                                                                     \
     X(ENC_NEAR)                                                                                                        \
+    X(DENSE)                                                                                                           \
+    X(EXPERTS)                                                                                                         \
+    X(SHARED)                                                                                                          \
     X(C) X(D) X(F) X(PAIRS) X(Q) X(KV) X(QKV) X(Q_NORM) X(K_NORM) X(LEARNED) X(GATED) X(NORMED) X(TYPES) X(OUT)
 
 /* Weights by GGUF's names: X(name, text, rows, columns, needed), the last three of HEED_SIZES.  rows ONE = a vector.
@@ -202,7 +217,9 @@ typedef struct heed_config {
  * - Or a block normalizes the sums (attn_output_norm, layer_output_norm), and the model has no output_norm.
  * - The first block of an encoder may have no attn_norm, because embeddings have a norm.
  * - With `parallel`, ffn_norm may be missing.
- * - An encoder–decoder shares the token embedding.  Its encoder has weights enc.*; the others are its decoder's. */
+ * - An encoder–decoder shares the token embedding.  Its encoder has weights enc.*; the others are its decoder's.
+ * - Of a mixture, expert e of block l is block layers + l·experts + e, which has ffn_gate, ffn_up and ffn_down.  The
+ *   block itself has ffn_gate_inp, and the same three of the shared expert. */
 #define HEED_MODEL_SLOTS(X)                                                                                            \
     X(token_embd, "token_embd.weight", WORDS, D, ONE)                                                                  \
     X(patch_embd, "patch_embd.weight", D, PATCH, PATCH)                                                                \
@@ -246,11 +263,13 @@ typedef struct heed_config {
     X(attn_output_norm_bias, "attn_output_norm.bias", ONE, D, NO)                                                      \
     X(ffn_norm, "ffn_norm.weight", ONE, D, NO)                                                                         \
     X(ffn_norm_bias, "ffn_norm.bias", ONE, D, NO)                                                                      \
+    X(ffn_gate_inp, "ffn_gate_inp.weight", EXPERTS, D, EXPERTS)                                                        \
+    X(ffn_gate_inp_shexp, "ffn_gate_inp_shexp.weight", ONE, D, SHARED) /* sigmoid: factor of the shared expert */      \
     X(ffn_gate, "ffn_gate.weight", F, D, GATED)                                                                        \
     X(ffn_gate_bias, "ffn_gate.bias", ONE, F, NO)                                                                      \
-    X(ffn_up, "ffn_up.weight", F, D, ONE)                                                                              \
+    X(ffn_up, "ffn_up.weight", F, D, DENSE)                                                                            \
     X(ffn_up_bias, "ffn_up.bias", ONE, F, NO)                                                                          \
-    X(ffn_down, "ffn_down.weight", D, F, ONE)                                                                          \
+    X(ffn_down, "ffn_down.weight", D, F, DENSE)                                                                        \
     X(ffn_down_bias, "ffn_down.bias", ONE, D, NO)                                                                      \
     X(post_ffw_norm, "post_ffw_norm.weight", ONE, D, NO)                                                               \
     X(layer_output_norm, "layer_output_norm.weight", ONE, D, NO)                                                       \
@@ -262,12 +281,14 @@ typedef enum heed_block_slot { HEED_BLOCK_SLOTS(X) HEED_BLOCK_SLOT_COUNT } heed_
 
 /* Activations by TransformerLens's names: X(name, text, per layer, axes).  A hook of a layer is named
  * blocks.<layer>.<text>.  In a gated network, hook_pre (of mlp) is the gate's side, hook_pre_linear the up side.
- * The output of a norm is tapped with weight and bias applied (hook_normalized). */
+ * The output of a norm is tapped with weight and bias applied (hook_normalized).  In a mixture of experts, hook_pre,
+ * hook_pre_linear and hook_post are of the shared expert; hook_expert_weights is before the choice of experts. */
 #define HEED_AXES_D_MODEL "position d_model"
 #define HEED_AXES_HEADS "position head d_head"
 #define HEED_AXES_KV_HEADS "position kv_head d_head"
 #define HEED_AXES_KEYS "head query key" /* tapped once per head */
 #define HEED_AXES_D_MLP "position d_mlp"
+#define HEED_AXES_EXPERTS "position expert"
 #define HEED_HOOKS(X)                                                                                                  \
     X(EMBED, "hook_embed", 0, D_MODEL)                                                                                 \
     X(POS_EMBED, "hook_pos_embed", 0, D_MODEL)                                                                         \
@@ -284,6 +305,7 @@ typedef enum heed_block_slot { HEED_BLOCK_SLOTS(X) HEED_BLOCK_SLOT_COUNT } heed_
     X(ATTN_OUT, "hook_attn_out", 1, D_MODEL)                                                                           \
     X(RESID_MID, "hook_resid_mid", 1, D_MODEL)                                                                         \
     X(LN2, "ln2.hook_normalized", 1, D_MODEL)                                                                          \
+    X(EXPERT_WEIGHTS, "mlp.hook_expert_weights", 1, EXPERTS)                                                           \
     X(MLP_PRE, "mlp.hook_pre", 1, D_MLP)                                                                               \
     X(MLP_PRE_LINEAR, "mlp.hook_pre_linear", 1, D_MLP)                                                                 \
     X(MLP_POST, "mlp.hook_post", 1, D_MLP)                                                                             \
@@ -447,6 +469,16 @@ HEED_API const struct heed_kernels *const *heed_session_kernels(const heed_sessi
 HEED_API int heed_position(const heed_session *session);
 /* Drops every position from `position` on; of an encoder, all or none.  Returns 1; fails with HEED_ERROR_ARGUMENT. */
 HEED_API int heed_rewind(heed_session *session, int position, heed_error *error);
+
+/* Copies keys (side 0), values (1) or queries (2) of one position of a layer to `row` (save 1), or from it (save 0).  A
+ * row has the vectors of the heads one after another: floats [Dh], or of I16 its scale, a float, and codes [Dh].  Rows
+ * do not depend on capacity, kernels or threads.  The caller restores rows into an empty session, then calls
+ * heed_restore.  Returns 1.  Fails with HEED_ERROR_ARGUMENT. */
+HEED_API int heed_cached(heed_session *session, int layer, int side, int position, int save, void *row,
+                         heed_error *error);
+/* Makes ids [n], whose positions are restored, the text of an empty session.  Returns 1.  Fails with
+ * HEED_ERROR_ARGUMENT. */
+HEED_API int heed_restore(heed_session *session, const int32_t *ids, int n, heed_error *error);
 
 /* The attention map of one head, for at most `batch` queries from .. to - 1: [to - from][heed_position()].  In an
  * encoder–decoder, queries and keys of the encoder, and keys of cross-attention, are of the source.  The map is

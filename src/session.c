@@ -325,6 +325,26 @@ int heed_rewind(heed_session *s, int position, heed_error *error) {
     return 1;
 }
 
+int heed_cached(heed_session *s, int layer, int side, int position, int save, void *row, heed_error *error) {
+    if (!heed_is_address(s, 1, error) || !heed_is_address(row, 1, error) ||
+        !in_range(error, "layer", layer, 0, s->model->config.layers - 1) ||
+        !in_range(error, "side", side, 0, s->caches->q ? 2 : 1) ||
+        !in_range(error, "position", position, 0, s->capacity - 1))
+        return 0;
+    heed_cache_copy(&s->caches[layer], side, position, save, row);
+    return 1;
+}
+
+int heed_restore(heed_session *s, const int32_t *ids, int n, heed_error *error) {
+    if (!heed_is_address(s, 1, error) || !heed_is_address(ids, 1, error) ||
+        !in_range(error, "the number of ids", n, 0, s->capacity) || !heed_session_has_ids(s, ids, n, error) ||
+        !heed_rewind(s, 0, error))
+        return 0;
+    memcpy(s->ids, ids, (size_t)n * sizeof *ids);
+    s->position = n;
+    return 1;
+}
+
 const float *heed_map(heed_session *s, int layer, int head, heed_map_kind kind, int from, int to, heed_error *error) {
     if (!heed_is_address(s, 1, error)) return NULL;
     const heed_config *config = &s->model->config;
@@ -360,6 +380,7 @@ static int heads_of(const heed_config *c, heed_hook hook) {
     switch (hook) {
 #define HEADS_D_MODEL 0
 #define HEADS_D_MLP 0
+#define HEADS_EXPERTS 0
 #define HEADS_HEADS c->heads
 #define HEADS_KEYS c->heads
 #define HEADS_KV_HEADS c->kv_heads

@@ -13,6 +13,7 @@ enum {
     MAX_LABELS = 1 << 22,
     MAX_PATCH = 1 << 18,
     MAX_REACH = 1 << 14,
+    MAX_SHARED = 1 << 20,
 };
 
 static int in_range(heed_error *error, const char *name, int value, int low, int high) {
@@ -51,9 +52,9 @@ static int valid(const heed_config *c, heed_error *e) {
         !in_range(e, "d_head", c->d_head, 1, MAX_ATTENTION_WIDTH / c->heads) ||
         !in_range(e, "norm", c->norm, HEED_LAYERNORM, HEED_RMSNORM) ||
         !in_range(e, "position", c->position, HEED_POSITION_NONE, HEED_ALIBI) ||
-        !in_range(e, "activation", c->activation, HEED_GELU_TANH, HEED_RELU) || !in_range(e, "gated", c->gated, 0, 1) ||
-        !in_range(e, "window", c->window, 0, MAX_WINDOW) || !finite_positive(e, "norm_eps", c->norm_eps) ||
-        !in_range(e, "parallel", c->parallel, 0, 1) ||
+        !in_range(e, "activation", c->activation, HEED_GELU_TANH, HEED_QUICK_GELU) ||
+        !in_range(e, "gated", c->gated, 0, 1) || !in_range(e, "window", c->window, 0, MAX_WINDOW) ||
+        !finite_positive(e, "norm_eps", c->norm_eps) || !in_range(e, "parallel", c->parallel, 0, 1) ||
         !in_range(e, "qk_norm", c->qk_norm, HEED_QK_NORM_NONE, HEED_QK_NORM_ALL) ||
         !in_range(e, "global_every", c->global_every, 0, MAX_PERIOD) ||
         !in_range(e, "global_first", c->global_first, 0, MAX_PERIOD) ||
@@ -62,7 +63,11 @@ static int valid(const heed_config *c, heed_error *e) {
         !in_range(e, "cls_activation", c->cls_activation, HEED_GELU_TANH, HEED_SIGMOID) ||
         !in_range(e, "patch", c->patch, 0, MAX_PATCH) ||
         !in_range(e, "encoder_layers", c->encoder_layers, 0, c->layers - 1) ||
-        !in_range(e, "relative_reach", c->relative_reach, 0, MAX_REACH))
+        !in_range(e, "relative_reach", c->relative_reach, 0, MAX_REACH) ||
+        !in_range(e, "experts", c->experts, 0, c->encoder_layers ? 0 : HEED_MAX_EXPERTS) ||
+        !in_range(e, "experts_used", c->experts_used, c->experts > 0, c->experts) ||
+        !in_range(e, "expert_norm", c->expert_norm, 0, 1) ||
+        !in_range(e, "d_shared", c->d_shared, 0, c->experts ? MAX_SHARED : 0))
         return 0;
     if (c->encoder_layers && ((c->layers - c->encoder_layers) % 2 || c->bidirectional || c->labels || c->patch))
         return heed_fail(e, HEED_ERROR_CONFIG, "an encoder–decoder has %d blocks", c->layers);
@@ -83,20 +88,20 @@ static int valid(const heed_config *c, heed_error *e) {
 
 size_t heed_model_bytes(const heed_config *config, heed_error *error) {
     if (!valid(config, error)) return 0;
-    return heed_aligned(sizeof(heed_model)) + heed_aligned((size_t)config->layers * sizeof(heed_block_weights));
+    return heed_aligned(sizeof(heed_model)) + heed_aligned((size_t)heed_blocks(config) * sizeof(heed_block_weights));
 }
 
 heed_model *heed_model_create(void *memory, size_t bytes, const heed_config *config, heed_error *error) {
     if (!valid(config, error) || !heed_is_address(memory, HEED_ALIGN, error)) return NULL;
     heed_arena arena = {memory, bytes, 0};
     heed_model *model = heed_arena_take(&arena, 1, sizeof *model);
-    heed_block_weights *blocks = heed_arena_take(&arena, (size_t)config->layers, sizeof *blocks);
+    heed_block_weights *blocks = heed_arena_take(&arena, (size_t)heed_blocks(config), sizeof *blocks);
     if (!model || !blocks) {
         heed_fail(error, HEED_ERROR_MEMORY, "the model's tables do not fit into %u bytes", bytes);
         return NULL;
     }
     memset(model, 0, sizeof *model);
-    memset(blocks, 0, (size_t)config->layers * sizeof *blocks);
+    memset(blocks, 0, (size_t)heed_blocks(config) * sizeof *blocks);
     model->config = *config;
     model->arena = arena;
     model->blocks = blocks;
@@ -119,7 +124,9 @@ static const struct {
 #undef X
 
 /* layer -1: a slot of the model */
-static slot_shape shape_of(const heed_config *c, int layer, int slot) {
+static slot_shape shape_of(const heed_config *config, int layer, int slot) {
+    heed_config of = *config, *c = &of;
+    if (c->experts && layer < c->layers) c->d_ff = c->d_shared;
 #define X(name) HEED_SIZE_##name,
     const int size[] = {HEED_SIZES(X)};
 #undef X
@@ -140,7 +147,8 @@ static heed_tensor *place_of(heed_model *model, int layer, int slot, int rows, i
         heed_fail(error, HEED_ERROR_ARGUMENT, "the model is ready");
         return NULL;
     }
-    if (slot < 0 || layer < -1 || layer >= c->layers ||
+    if (slot < 0 || layer < -1 || layer >= heed_blocks(c) ||
+        (layer >= c->layers && (slot < HEED_SLOT_ffn_gate || slot > HEED_SLOT_ffn_down_bias)) ||
         slot >= (of_model ? (int)HEED_MODEL_SLOT_COUNT : (int)HEED_BLOCK_SLOT_COUNT)) {
         heed_fail(error, HEED_ERROR_TENSOR, "the model has no block %d", layer);
         return NULL;
@@ -265,6 +273,12 @@ static int present(const heed_tensor *w, slot_shape shape, int layer, heed_error
     return heed_fail(error, HEED_ERROR_TENSOR, "%s of block %d is missing", shape.name, layer);
 }
 
+static int all_present(const heed_model *model, int layer, int from, int to, heed_error *error) {
+    for (int s = from; s < to; s++)
+        if (!present(&model->blocks[layer].slot[s], shape_of(&model->config, layer, s), layer, error)) return 0;
+    return 1;
+}
+
 int heed_model_ready(heed_model *model, heed_error *error) {
     if (!heed_is_address(model, 1, error)) return 0;
     if (model->ready) return 1;
@@ -277,8 +291,7 @@ int heed_model_ready(heed_model *model, heed_error *error) {
     for (int l = 0; l < c->layers; l++) {
         heed_block_weights *w = &model->blocks[l];
         int is_part = heed_in_decoder(c, l) && !heed_is_cross(c, l); /* without a feed-forward network */
-        for (int s = 0; s < HEED_BLOCK_SLOT_COUNT && !(is_part && s >= HEED_SLOT_ffn_norm); s++)
-            if (!present(&w->slot[s], shape_of(c, l, s), l, error)) return 0;
+        if (!all_present(model, l, 0, is_part ? HEED_SLOT_ffn_norm : HEED_BLOCK_SLOT_COUNT, error)) return 0;
         slot_shape attn_norm = shape_of(c, l, HEED_SLOT_attn_norm), ffn_norm = shape_of(c, l, HEED_SLOT_ffn_norm);
         int normalizes_sums = w->attn_output_norm.data && (is_part || w->layer_output_norm.data);
         attn_norm.needed = !w->post_attention_norm.data && !normalizes_sums && !(c->bidirectional && l == 0);
@@ -292,6 +305,8 @@ int heed_model_ready(heed_model *model, heed_error *error) {
                              l, parts);
         if (w->attn_qkv.data && !split_qkv(c, w, l, error)) return 0;
     }
+    for (int l = c->layers; l < heed_blocks(c); l++)
+        if (!all_present(model, l, HEED_SLOT_ffn_gate, HEED_SLOT_ffn_down + 1, error)) return 0;
     if (!present(&model->weights.output_norm, output_norm, -1, error)) return 0;
     if (!model->weights.output.data && c->labels)
         return heed_fail(error, HEED_ERROR_TENSOR, "output.weight of a classifier is missing");

@@ -107,9 +107,14 @@ static heed_tensor *block(heed_context *c, const heed_model *m, const heed_cache
     int l = p->layer;
     heed_tensor *x = p->x;
     const heed_tensor *angles = p->angles[heed_is_global(&m->config, l)];
-    heed_block_run run = {
-        &m->config,       &m->blocks[l], angles, caches ? &caches[l] : NULL, p->first, heed_causal_lm_rules(m, l),
-        .batch = p->batch};
+    heed_block_run run = {&m->config,
+                          &m->blocks[l],
+                          angles,
+                          caches ? &caches[l] : NULL,
+                          p->first,
+                          heed_causal_lm_rules(m, l),
+                          .batch = p->batch,
+                          .experts = m->blocks + m->config.layers + l * m->config.experts};
     if (l == m->config.layers - 1) run.last = p->last;
     if (heed_is_cross(&m->config, l)) run.source = p->source.n;
     c->layer = l;
@@ -247,7 +252,11 @@ size_t heed_causal_lm_bytes(const heed_config *c, int batch, int context, int th
     uint64_t outside = 8 * heed_tensor_bytes(batch, c->d_model) + 2 * heed_tensor_bytes(batch, c->rope_dims);
     uint64_t attention = (c->qk_norm ? 5 : 2) * (heed_tensor_bytes(batch, q) + heed_tensor_bytes(batch, kv)) +
                          (uint64_t)threads * scores + heed_blocks_bytes(batch, q) + heed_queries_bytes(c, batch);
-    uint64_t feed_forward = 4 * heed_tensor_bytes(batch, c->d_ff) + heed_blocks_bytes(batch, c->d_ff);
+    int F = heed_widest_network(c);
+    uint64_t feed_forward = 4 * heed_tensor_bytes(batch, F) + heed_blocks_bytes(batch, F);
+    if (c->experts)
+        feed_forward += 3 * heed_tensor_bytes(batch, c->experts) + 3 * heed_tensor_bytes(batch, 1) +
+                        6 * heed_tensor_bytes(batch, c->d_model) + heed_blocks_bytes(batch, c->d_model);
     uint64_t residual = 10 * heed_tensor_bytes(batch, c->d_model) + 2 * heed_blocks_bytes(batch, c->d_model) +
                         heed_aligned_64(sizeof(heed_tensor));
     if (c->token_types) outside += 2 * heed_tensor_bytes(batch, c->d_model);

@@ -28,7 +28,8 @@ enum { PIECE = 1 << 19 };
 static int widest(const heed_config *c) {
     int q = c->heads * c->d_head, qkv = q + 2 * c->kv_heads * c->d_head;
     int most = c->d_model > qkv ? c->d_model : qkv;
-    return most > c->d_ff ? most : c->d_ff;
+    int F = heed_widest_network(c);
+    return most > F ? most : F;
 }
 
 static size_t stage_bytes(const heed_config *c) {

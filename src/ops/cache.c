@@ -181,6 +181,30 @@ int heed_cache_write(heed_context *c, const heed_cache *cache, const heed_tensor
     return 1;
 }
 
+/* Number d of a vector, or its scale with d -1. */
+static void *number_at(const heed_cache *m, int side, int h, int j, int d) {
+    int Dh = m->d_head;
+    size_t query = (size_t)j * (size_t)m->heads + (size_t)h;
+    if (d < 0) return side == 2 ? m->dq + query : scales(m, side ? m->dv : m->dk, h) + j;
+    if (m->type == HEED_CACHE_F32)
+        return (side == 2 ? (float *)m->q + query * (size_t)Dh
+                          : head_f32(m, side ? m->v : m->k, h) + (size_t)j * (size_t)Dh) +
+               d;
+    if (side == 2) return (int16_t *)m->q + query * (size_t)HEED_EVEN(Dh) + d;
+    return side ? values_i16(m, h) + heed_value_at(Dh, m->capacity, j, d) : keys_i16(m, h) + heed_key_at(Dh, j, d);
+}
+
+void heed_cache_copy(const heed_cache *m, int side, int j, int save, char *row) {
+    int is_i16 = m->type == HEED_CACHE_I16;
+    for (int h = 0; h < (side == 2 ? m->heads : m->kv_heads); h++)
+        for (int d = -is_i16; d < m->d_head; d++) {
+            void *cell = number_at(m, side, h, j, d);
+            size_t bytes = is_i16 && d >= 0 ? sizeof(int16_t) : sizeof(float);
+            memcpy(save ? row : cell, save ? cell : row, bytes);
+            row += bytes;
+        }
+}
+
 void heed_cache_scores(const heed_context *c, const heed_tensor *s, const heed_queries *q, const heed_cache *m,
                        int kv_head) {
     if (m->type == HEED_CACHE_I16) {

@@ -1,4 +1,5 @@
 #include "ops/gradients.h"
+#include "ops/learn.h"
 #include "ops/ops.h"
 #include "ops/parallel.h"
 
@@ -31,6 +32,7 @@ static void activation_backward_rows(const void *work, int from, int to) {
         case HEED_SIGMOID:
             for (int i = 0; i < n; i++) dx[i] += dy[i] * y[i] * (1 - y[i]);
             break;
+        case HEED_QUICK_GELU: break; /* records other operations */
         }
     }
 }
@@ -52,7 +54,10 @@ static void activate(const void *operands, int t) {
 }
 
 heed_tensor *heed_activation(heed_context *c, const heed_tensor *x, heed_activation_kind kind) {
+    const float slope = 1.702f;
     if (!x) return NULL;
+    if (kind == HEED_QUICK_GELU) /* x·σ(1.702x), Hendrycks and Gimpel 2016 */
+        return heed_affine(c, heed_activation(c, heed_affine(c, x, slope, 0), HEED_SILU), 1 / slope, 0);
     heed_tensor *y = heed_tensor_new(c, x->rows, x->columns);
     if (!y) return NULL;
     const heed_kernels *k = c->kernels;

@@ -26,6 +26,8 @@ int main(int count, char **arguments) {
     test_adapters();
     test_encoders();
     test_encoder_decoders();
+    test_mixtures();
+    test_saved();
     test_whole_bytes();
     return check_plan();
 }

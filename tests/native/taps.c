@@ -39,6 +39,7 @@ static void taps(tiny_family family) {
         absent |= (hook == HEED_HOOK_ROT_Q || hook == HEED_HOOK_ROT_K) && !rope;
         absent |= hook == HEED_HOOK_MLP_PRE_LINEAR && !t.config.gated;
         absent |= hook == HEED_HOOK_RESID_MID && t.config.parallel;
+        absent |= hook == HEED_HOOK_EXPERT_WEIGHTS && !t.config.experts;
         absent |= (hook == HEED_HOOK_LN1 || hook == HEED_HOOK_LN2) && family == TINY_OLMO; /* norms of outputs only */
         int found = requests[i].copy[0] != 0;
         if (found == absent) printf("# hook %d of layer %d: %s\n", hook, requests[i].layer, found ? "there" : "silent");

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const tiny_family_name[TINY_ALL] = {"GPT-2", "Llama", "Qwen2",      "Mistral", "Gemma", "Bloom",
-                                                "OLMo",  "BERT",  "ModernBERT", "ViT",     "T5",    "BART"};
+const char *const tiny_family_name[TINY_ALL] = {"GPT-2",   "Llama", "Qwen2",      "Mistral", "Gemma", "Bloom", "OLMo",
+                                                "mixture", "BERT",  "ModernBERT", "ViT",     "T5",    "BART"};
 
 heed_config tiny_config(tiny_family family) {
     heed_config c = {.layers = 2,
@@ -68,6 +68,12 @@ heed_config tiny_config(tiny_family family) {
         c.rope_magnitude = 1.1f;
         c.residual_scale = 0.5f;
         c.logit_scale = 0.25f;
+        break;
+    case TINY_MIXTURE:
+        c.experts = 4;
+        c.experts_used = 2;
+        c.expert_norm = 1;
+        c.d_shared = 128;
         break;
     case TINY_BERT:
         c.kv_heads = c.heads;
@@ -221,7 +227,7 @@ static int has(tiny_family family, const char *text) {
     if (sums && (before || begins(text, "output_norm."))) return 0;
     if (begins(text, "output.")) return sums || family == TINY_BLOOM || family == TINY_BERT || family == TINY_VIT;
     if (begins(text, "patch_embd.")) return family == TINY_VIT;
-    if (begins(text, "token_types.")) return 0; /* unless it is needed */
+    if (begins(text, "token_types.") || begins(text, "ffn_gate_inp")) return 0; /* unless it is needed */
     if (begins(text, "token_embd_norm.")) return family == TINY_BLOOM || family == TINY_BART || is_encoder;
     if (begins(text, "post_")) return family == TINY_GEMMA || family == TINY_OLMO;
     if (begins(text, "attn_norm.") && family == TINY_OLMO) return 0;
@@ -232,18 +238,32 @@ static int has(tiny_family family, const char *text) {
 }
 
 #define X(name, text, rows, columns, needed) {text, HEED_SIZE_##rows, HEED_SIZE_##columns, HEED_SIZE_##needed},
-static slot model_slot(const heed_config *c, int i) {
-    const slot slots[] = {HEED_MODEL_SLOTS(X)};
-    return slots[i];
-}
-static slot block_slot(const heed_config *c, int i) {
-    const slot slots[] = {HEED_BLOCK_SLOTS(X)};
-    return slots[i];
+static slot slot_of(const heed_config *config, int layer, int i) {
+    const heed_config of = tiny_sizes(config, layer), *c = &of;
+    const slot of_model[] = {HEED_MODEL_SLOTS(X)}, of_block[] = {HEED_BLOCK_SLOTS(X)};
+    return layer < 0 ? of_model[i] : of_block[i];
 }
 #undef X
 
+static int slots(int layer) { return layer < 0 ? (int)HEED_MODEL_SLOT_COUNT : (int)HEED_BLOCK_SLOT_COUNT; }
+
+heed_config tiny_sizes(const heed_config *c, int layer) {
+    heed_config sizes = *c;
+    if (c->experts && layer < c->layers) sizes.d_ff = c->d_shared;
+    return sizes;
+}
+
+int tiny_blocks(const heed_config *c) { return c->layers * (1 + c->experts); }
+
+int tiny_has_slot(const heed_config *c, int layer, int slot) {
+    return layer < c->layers || slot == HEED_SLOT_ffn_gate || slot == HEED_SLOT_ffn_up || slot == HEED_SLOT_ffn_down;
+}
+
 /* Blocks of a decoder's self-attention have no feed-forward network if the next block has cross-attention. */
-static int loads(tiny_family family, const heed_config *c, int layer, slot s) {
+static int loads(tiny_family family, const heed_config *c, int layer, int i) {
+    if (!tiny_has_slot(c, layer, i)) return 0;
+    slot s = slot_of(c, layer, i);
+    if (s.rows < 1 || s.columns < 1) return 0;
     int is_part = layer >= c->encoder_layers && (layer - c->encoder_layers) % 2 == 0;
     if (c->encoder_layers && is_part && (begins(s.text, "ffn_") || begins(s.text, "layer_"))) return 0;
     return s.needed || has(family, s.text);
@@ -275,21 +295,22 @@ heed_loader *tiny_loader(heed_model *model) {
 
 tiny tiny_model(tiny_family family, heed_dtype dtype) { return tiny_model_of(family, tiny_config(family), dtype); }
 
-tiny tiny_model_of(tiny_family family, heed_config config, heed_dtype dtype) {
+/* Without one weight; layer < -1: with all. */
+static tiny build(tiny_family family, heed_config config, heed_dtype dtype, int layer, int without) {
     tiny t = {.config = config};
     const heed_config *c = &t.config;
     size_t bytes = heed_model_bytes(c, &t.error);
-    for (int l = -1; l < c->layers; l++)
-        for (int i = 0; i < (l < 0 ? (int)HEED_MODEL_SLOT_COUNT : (int)HEED_BLOCK_SLOT_COUNT); i++) {
-            slot s = l < 0 ? model_slot(c, i) : block_slot(c, i);
-            if (loads(family, c, l, s)) bytes += heed_weight_bytes(stored(dtype, s.rows), s.rows, s.columns);
+    for (int l = -1; l < tiny_blocks(c); l++)
+        for (int i = 0; i < slots(l); i++) {
+            slot s = slot_of(c, l, i);
+            if (loads(family, c, l, i)) bytes += heed_weight_bytes(stored(dtype, s.rows), s.rows, s.columns);
         }
     t.model = heed_model_create(tiny_memory(bytes), bytes, c, &t.error);
     uint32_t state = 1 + (uint32_t)family;
-    for (int l = -1; l < c->layers; l++)
-        for (int i = 0; i < (l < 0 ? (int)HEED_MODEL_SLOT_COUNT : (int)HEED_BLOCK_SLOT_COUNT); i++) {
-            slot s = l < 0 ? model_slot(c, i) : block_slot(c, i);
-            if (!loads(family, c, l, s)) continue;
+    for (int l = -1; l < tiny_blocks(c); l++)
+        for (int i = 0; i < slots(l); i++) {
+            slot s = slot_of(c, l, i);
+            if (!loads(family, c, l, i) || (l == layer && i == without)) continue;
             heed_dtype kind = stored(dtype, s.rows);
             float center = strstr(s.text, "norm.weight") || strstr(s.text, "rope_freqs") ? 1 : 0;
             void *bytes = malloc((size_t)s.rows * (size_t)s.columns * sizeof(float)); /* or less */
@@ -304,6 +325,14 @@ tiny tiny_model_of(tiny_family family, heed_config config, heed_dtype dtype) {
         heed_model_picture(t.model, t.picture, &t.error);
     }
     return t;
+}
+
+tiny tiny_model_of(tiny_family family, heed_config config, heed_dtype dtype) {
+    return build(family, config, dtype, -2, 0);
+}
+
+tiny tiny_model_without(tiny_family family, int layer, int slot) {
+    return build(family, tiny_config(family), HEED_F32, layer, slot);
 }
 
 tiny tiny_run(tiny_family family, heed_dtype dtype, int maps, heed_cache_type cache) {

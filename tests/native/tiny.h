@@ -5,7 +5,7 @@
 
 #include "heed.h"
 
-/* The last three decoders have the settings of several families, so that each setting runs:
+/* The three decoders before the mixture have the settings of several families, so that each setting runs:
  * - Gemma: norms around both parts, norms of queries and keys by head, soft caps, local and global layers
  * - Bloom: ALiBi, a norm of embeddings, and attention and feed-forward in parallel as in Falcon
  * - OLMo: norms after both parts, norms of whole queries and keys, scales, and layers without positions as in SmolLM3
@@ -18,7 +18,9 @@ typedef enum tiny_family {
     TINY_GEMMA,
     TINY_BLOOM,
     TINY_OLMO,
-    TINY_FAMILIES, /* of decoders */
+    TINY_DIFFERENTIABLE,                /* decoders with gradients */
+    TINY_MIXTURE = TINY_DIFFERENTIABLE, /* of four experts, of which a token uses two, and a shared one */
+    TINY_FAMILIES,                      /* of decoders */
     TINY_BERT = TINY_FAMILIES,
     TINY_MODERN_BERT, /* a classifier with 3 labels, with local and global layers */
     TINY_VIT,         /* a classifier of a random picture, with more labels than patches */
@@ -39,10 +41,18 @@ typedef struct tiny {
 } tiny;
 
 heed_config tiny_config(tiny_family family);
+/* The configuration that has the sizes of a block; layer -1: of the model. */
+heed_config tiny_sizes(const heed_config *c, int layer);
+/* Blocks with weights: layers and experts. */
+int tiny_blocks(const heed_config *c);
+/* Whether a block has a slot: experts have three. */
+int tiny_has_slot(const heed_config *c, int layer, int slot);
 /* A model with matrices of this type, without a session. */
 tiny tiny_model(tiny_family family, heed_dtype dtype);
 /* The same with another configuration. */
 tiny tiny_model_of(tiny_family family, heed_config config, heed_dtype dtype);
+/* A model in F32 that lacks one weight; `error` says so. */
+tiny tiny_model_without(tiny_family family, int layer, int slot);
 /* The same with a session of TINY_CONTEXT positions. */
 tiny tiny_run(tiny_family family, heed_dtype dtype, int maps, heed_cache_type cache);
 /* The random bytes of one weight: small finite numbers, of a vector around `center`. */
@@ -79,5 +89,7 @@ void test_analysis(void);
 void test_adapters(void);
 void test_encoders(void);
 void test_encoder_decoders(void);
+void test_mixtures(void);
+void test_saved(void);
 
 #endif

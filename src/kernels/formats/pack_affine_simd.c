@@ -26,7 +26,7 @@ NOINLINE static void put_triples(uint8_t *to, int half, v128_t q[2][4]) {
 }
 
 /* Codes of any number of bits: one in a byte, or two, eight columns apart. */
-ALWAYS_INLINE void put_codes(uint8_t *to, int half, v128_t q[2][4], const int bits) {
+ALWAYS_INLINE void put_codes(uint8_t *to, int half, v128_t q[2][4], int bits) {
     if (bits == 5) {
         put_triples(to, half, q);
         return;
@@ -51,7 +51,7 @@ ALWAYS_INLINE v128_t bits_of(plane p, size_t at) {
 }
 
 /* A sub-block of eight rows, `stride` bytes apart; p: the planes of the first row. */
-ALWAYS_INLINE void pack_planes(uint8_t *to, planes p, size_t stride, const int bits) {
+NOINLINE static void pack_planes(uint8_t *to, planes p, size_t stride, int bits) {
     for (int half = 0; half < 2; half++) {
         v128_t q[2][4];
         for (int r = 0; r < 4; r++)
@@ -65,7 +65,7 @@ ALWAYS_INLINE void pack_planes(uint8_t *to, planes p, size_t stride, const int b
 }
 
 /* The same for blocks of 32: nibbles and, unless h is NULL, a bit above each. */
-ALWAYS_INLINE void pack_nibbles(uint8_t *to, const uint8_t *nibbles, const uint8_t *h, size_t stride) {
+NOINLINE static void pack_nibbles(uint8_t *to, const uint8_t *nibbles, const uint8_t *h, size_t stride) {
     const v128_t fifteen = wasm_i8x16_splat(15), sixteen = wasm_i8x16_splat(16);
     const v128_t one = wasm_u64x2_splat(0x8040201008040201);
     for (int half = 0; half < 2; half++) {
@@ -101,6 +101,8 @@ NOINLINE static void put_columns(uint8_t *to, v128_t v[8]) {
     }
     memcpy(to, v, 8 * sizeof *v);
 }
+
+NOINLINE static v128_t scales_of(const uint16_t *d, size_t stride) { return load_scales(d, stride); }
 
 /* The integer scales of a block, 16 bytes in the order of panels. */
 typedef v128_t (*bytes_of)(const void *block);
@@ -190,7 +192,7 @@ WITH_PLANES(q6_k, 6)
         v128_t bad = wasm_i16x8_splat(0);                                                                              \
         for (int b = 0; b < blocks; b++, from++, to += affine_panel_bytes(l)) {                                        \
             for (int i = 0; i <= minima; i++) {                                                                        \
-                v128_t d = load_scales(&from->d + i, stride);                                                          \
+                v128_t d = scales_of(&from->d + i, stride);                                                            \
                 bad = wasm_v128_or(bad, not_finite(d));                                                                \
                 if (i == 1 && l.sub_blocks > 1) d = wasm_v128_xor(d, wasm_i16x8_splat((int16_t)0x8000));               \
                 wasm_v128_store((uint16_t *)to + i * HEED_PANEL, d);                                                   \
@@ -223,7 +225,7 @@ int heed_pack_iq4_nl_simd128(heed_panel_q8_0 *to, const heed_block_iq4_nl *from,
     const size_t stride = (size_t)blocks * sizeof *from;
     v128_t bad = wasm_i16x8_splat(0);
     for (int b = 0; b < blocks; b++, from++, to++) {
-        v128_t d = load_scales(&from->d, stride);
+        v128_t d = scales_of(&from->d, stride);
         bad = wasm_v128_or(bad, not_finite(d));
         put_floats(to->d, d);
         pack_iq4(to, from->q, stride);
@@ -235,7 +237,7 @@ int heed_pack_iq4_xs_simd128(heed_panel_q8_0 *to, const heed_block_iq4_xs *from,
     const size_t stride = (size_t)blocks * sizeof *from;
     v128_t bad = wasm_i16x8_splat(0);
     for (int b = 0; b < blocks; b++, from++) {
-        bad = wasm_v128_or(bad, not_finite(load_scales(&from->d, stride)));
+        bad = wasm_v128_or(bad, not_finite(scales_of(&from->d, stride)));
         for (int sub = 0; sub < 256 / HEED_BLOCK; sub++, to++) {
             for (int r = 0; r < HEED_PANEL; r++) to->d[r] = scale_iq4_xs(from + r * blocks, sub);
             pack_iq4(to, from->q + 16 * sub, stride);

@@ -65,8 +65,8 @@ ALWAYS_INLINE void load_weights(v128_t to[2], weight_type type, const uint8_t *w
 
 /* One row of activations by `outputs` rows of weights, w_stride bytes apart, read in place.  `outputs` is a constant at
  * every call, so the sums stay in registers. */
-ALWAYS_INLINE void float_row_tile(float *y, const float *x, weight_type type, const uint8_t *w, size_t w_stride, int n,
-                                  int add, const int outputs) {
+ALWAYS_INLINE void float_row_tile(float *y, size_t y_stride, const float *x, weight_type type, const uint8_t *w,
+                                  size_t w_stride, int n, int add, const int outputs) {
     v128_t sums[4], activations[2], weights[2];
     for (int o = 0; o < outputs; o++) sums[o] = splat(0);
     int k = 0;
@@ -85,15 +85,18 @@ ALWAYS_INLINE void float_row_tile(float *y, const float *x, weight_type type, co
             for (int i = 0; i < 2; i++) sums[o] = multiply_add(sums[o], activations[i], weights[i]);
         }
     }
-    for (int o = 0; o < outputs; o++) store_sum(y + o, sums[o], add);
+    for (int o = 0; o < outputs; o++) store_sum(y + (size_t)o * y_stride, sums[o], add);
 }
 
-/* One row of activations: four outputs at a time, whose sums are independent. */
+/* One row of activations: four outputs at a time, whose sums are independent.  Each is of another quarter of the
+ * weights, so that memory is read as four streams (panels_row_simd.h says why). */
 ALWAYS_INLINE void float_row(float *y, const float *x, weight_type type, const uint8_t *w, size_t w_stride, int O,
                              int n, int add) {
-    int o = 0;
-    for (; o + 4 <= O; o += 4) float_row_tile(y + o, x, type, w + (size_t)o * w_stride, w_stride, n, add, 4);
-    for (; o < O; o++) float_row_tile(y + o, x, type, w + (size_t)o * w_stride, w_stride, n, add, 1);
+    const size_t quarter = (size_t)O / 4;
+    for (size_t o = 0; o < quarter; o++)
+        float_row_tile(y + o, quarter, x, type, w + o * w_stride, quarter * w_stride, n, add, 4);
+    for (size_t o = 4 * quarter; o < (size_t)O; o++)
+        float_row_tile(y + o, 1, x, type, w + o * w_stride, w_stride, n, add, 1);
 }
 
 /* `rows` rows of activations by `outputs` rows of float weights, at most four of each; both constants at every call. */
