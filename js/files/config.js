@@ -19,7 +19,7 @@ import { HeedError, quoted } from '../errors.js';
  * @property {number} rope_dims       number of elements of a head that are rotated
  * @property {number} rope_scale      divisor of positions
  * @property {number} window          number of keys that a query sees, itself included; 0: no limit
- * @property {'gelu_tanh' | 'gelu_erf' | 'silu' | 'relu'} activation
+ * @property {'gelu_tanh' | 'gelu_erf' | 'silu' | 'relu' | 'quick_gelu'} activation
  * @property {'no' | 'yes'} gated
  * @property {'no' | 'yes'} [parallel]     whether the feed-forward network reads the residual before attention; all of
  *   the following are 0, ‘no’ or ‘none’ by default
@@ -39,12 +39,16 @@ import { HeedError, quoted } from '../errors.js';
  * @property {'no' | 'yes'} [bidirectional]  whether queries see all keys; with a window, half of it on either side
  * @property {number} [token_types]        rows of the embedding of segments
  * @property {number} [labels]             logits of a classifier, instead of the vocabulary
- * @property {'gelu_tanh' | 'gelu_erf' | 'silu' | 'relu' | 'tanh' | 'sigmoid'} [cls_activation]  of the layer before the
- *   head
+ * @property {'gelu_tanh' | 'gelu_erf' | 'silu' | 'relu' | 'quick_gelu' | 'tanh' | 'sigmoid'} [cls_activation]  of the
+ *   layer before the head
  * @property {number} [patch]              numbers of a patch of a picture; 0: ids are of a vocabulary
  * @property {number} [encoder_layers]     number of first blocks that are the encoder of an encoder–decoder.  Each
  *   layer of its decoder has two blocks: self-attention, then cross-attention with the feed-forward network
  * @property {number} [relative_reach]     largest distance of relative biases
+ * @property {number} [experts]            feed-forward networks of a block, each of width d_ff, in a mixture of experts
+ * @property {number} [experts_used]       number of them that a token uses
+ * @property {'no' | 'yes'} [expert_norm]  whether the weights of these are divided by their sum
+ * @property {number} [d_shared]           width of the network that every token uses, too; 0: none
  */
 
 /** The RoPE fields of models without RoPE. */

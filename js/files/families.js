@@ -28,7 +28,8 @@ const GROUPS = Object.freeze({
 /** Groups that a model has unless its family says otherwise; other groups are absent. */
 const USUAL = ['attnNorm', 'ffnNorm', 'outputNorm'];
 
-/** Name of a group. @typedef {keyof typeof GROUPS | keyof typeof import('./families/groups.js').MORE_GROUPS} Group */
+/** Name of a group. @typedef {keyof typeof GROUPS | keyof typeof import('./families/groups.js').MORE_GROUPS |
+ *    keyof ReturnType<typeof import('./families/experts.js').expertGroups>} Group */
 /** @typedef {Partial<Record<Group, { rule: Rule, because: string }>>} Said  rules from the configuration of one file */
 
 /**
@@ -38,6 +39,7 @@ const USUAL = ['attnNorm', 'ffnNorm', 'outputNorm'];
  * @property {Pick<import('./config.js').Config, 'norm' | 'position' | 'activation' | 'gated'> &
  *   Partial<import('./config.js').Config>} config
  * @property {Partial<Record<Group, Rule>>} weights
+ * @property {readonly string[]} [everyBlock]  weights of every block; default: also of a feed-forward network
  * @property {Readonly<Record<string, Weights>>} [groups]  groups that Llama does not have
  * @property {boolean} [oneQkv]  whether queries, keys and values are usually one matrix; in other families they may be
  * @property {Readonly<Record<string, import('./settings.js').Fate>>} [keys]  how settings of GGUF are handled
@@ -135,7 +137,7 @@ function rulesOf(present, { family, layers, said = {}, nameOf = same }) {
 function blockWeights(present, layer, family) {
   const has = (/** @type {string} */ slot) => present.has(`blk.${layer}.${slot}`);
   const one = ONE.some(has) || (family.oneQkv && !THREE.some(has));
-  return [...BLOCK, ...(one ? ONE : THREE)].map((slot) => `blk.${layer}.${slot}`);
+  return [...family.everyBlock ?? BLOCK, ...(one ? ONE : THREE)].map((slot) => `blk.${layer}.${slot}`);
 }
 
 /** @param {Family} family @param {Group} group @param {boolean} ofModel @returns {readonly string[]} */

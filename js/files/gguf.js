@@ -44,7 +44,7 @@ export async function ggufFromReader(reader, source, { onProgress, describe, tok
  */
 export async function modelOf({ metadata, types, version }, files, { name, onProgress, describe, tokenizerOf, close }) {
   const found = files.flatMap(({ placed }, part) => placed.map((one) => ({ ...one, part })));
-  const { config, placed, computed = [], shortContext = 0 } =
+  const { config, placed, computed = [], shortContext = 0, finish = (file) => file } =
     await describeGguf({ metadata, placed: found, name }, describe);
   const tokenizer = tokenizerOf(metadata, name);
   if (tokenizer && tokenizer.size !== config.vocabulary) {
@@ -55,7 +55,7 @@ export async function modelOf({ metadata, types, version }, files, { name, onPro
     ...files.map((file, i) => ({ ...file, placed: placed.filter(({ part }) => part === i) })),
     ...computed.map((one) => computedPart(one.name, one.values, one.longer)),
   ];
-  return {
+  return finish({
     format: 'gguf',
     version,
     name,
@@ -68,7 +68,7 @@ export async function modelOf({ metadata, types, version }, files, { name, onPro
     fileBytes: files.reduce((bytes, file) => bytes + endOf(file.placed), 0),
     weights: (positions = 0) => streamWeights(parts, { onProgress, longer: positions > shortContext }),
     close,
-  };
+  });
 }
 
 /**

@@ -1,6 +1,8 @@
+import { HeedError, quoted } from '../errors.js';
 import { needOptions } from '../options.js';
 import { tokenizerFromGguf as tokenizerOf } from '../text/tokenizer.js';
 import { readChatFiles } from './chat-files.js';
+import { towerFile } from './families/clip.js';
 import { describe } from './families/gguf.js';
 import { openSplitGguf } from './gguf/split.js';
 import { readPictureFormat } from './picture-format.js';
@@ -21,6 +23,7 @@ import { readTokenizer } from './tokenizer-json.js';
  * @property {(bytes: number) => void} [onSize]  receives the size of a model in one file, if it is known when the first
  *   bytes arrive
  * @property {number} [stallMs]
+ * @property {import('./families/clip.js').Tower} [tower]  of a file with two
  */
 
 /**
@@ -37,7 +40,9 @@ import { readTokenizer } from './tokenizer-json.js';
  * @property {import('./chat-files.js').ChatFiles} [chat]  templates and names of tokens from files beside the weights
  * @property {import('./families/parts.js').Parts} [parts]  of an encoder–decoder
  * @property {import('./picture-format.js').PictureFormat} [picture]  of a model that reads pictures
- * @property {import('./pooling-format.js').Pooling | null} [pooling]  of sentence-transformers
+ * @property {import('./pooling-format.js').Pooling | null} [pooling]  of sentence-transformers, or of CLIP
+ * @property {'vector' | 'none'} [head]   of CLIP; other models have words or labels
+ * @property {number} [labelHeads]      heads for labels: head i reads token i, and their mean counts; default 1
  * @property {Map<string, number>} [types]  GGUF's type of each value of the metadata, or of its elements
  * @property {number} fileBytes           bytes up to the end of the last tensor
  * @property {WeightStream} weights  tensors in order, once; the consumer reads exactly `entry.bytes` of each.  The
@@ -56,8 +61,19 @@ import { readTokenizer } from './tokenizer-json.js';
  * @throws {HeedError}
  */
 export async function openModelFile(source, options = {}) {
+  if (!['text', 'vision', undefined].includes(options.tower)) {
+    throw new HeedError('bad-argument', `Expected tower to be 'text' or 'vision'; got ${quoted(options.tower)}.`);
+  }
   if (isFileSet(source)) return openFileSet(source, options);
+  needNoTower(options);
   return openSingleFile(/** @type {Source} */ (source), { describe, tokenizerOf, ...options });
+}
+
+/** @param {OpenOptions} options @throws {HeedError} 'bad-argument' */
+function needNoTower({ tower }) {
+  if (tower === undefined) return;
+  throw new HeedError('bad-argument', 'The option tower is for CLIP, as files of Hugging Face with a config.json; ' +
+    'a GGUF file has one model. Leave tower out.');
 }
 
 /**
@@ -98,10 +114,14 @@ async function openFileSet(files, options) {
   if (config !== undefined) {
     const file = await openSafetensors({ weights, config, tokenizer, ends: chat.ends }, options);
     const { vocabulary, patch } = file.config;
+    const read = (/** @type {number} */ numbers) => readPictureFormat({ vocabulary, patch: numbers }, preprocessor,
+      options.signal, file.architecture);
     return closing(file, async () => ({ ...file, chat,
       pooling: await readPooling({ modules, pooling }, options.signal),
-      ...(patch && { picture: await readPictureFormat({ vocabulary, patch }, preprocessor, options.signal) }) }));
+      ...(patch && { picture: await read(patch) }),
+      ...towerFile(file) }));
   }
+  needNoTower(options);
   const file = await (Array.isArray(weights) ? openSplitGguf(weights, options) : openModelFile(weights, options));
   if (tokenizer === undefined) return { ...file, chat };
   return closing(file, async () => ({ ...file, chat,

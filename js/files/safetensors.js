@@ -1,5 +1,7 @@
 import { HeedError, quoted } from '../errors.js';
 import { computedPart } from './computed.js';
+import { configOfTower } from './families/clip.js';
+import { joined, joinedEntries } from './families/distilled.js';
 import { blockOfPart, lacksFeedForward, partOfBlock, sinusoids } from './families/parts.js';
 import { halvesOf } from './families/halves.js';
 import { checkWeights } from './families.js';
@@ -47,13 +49,14 @@ const DTYPE_OF = Object.freeze({ F32: 0, F16: 1, BF16: 30 });
  * @returns {Promise<ModelFile>}
  * @throws {HeedError}
  */
-export async function openSafetensors({ weights, config, tokenizer, ends = {} }, { signal, onProgress } = {}) {
+export async function openSafetensors({ weights, config, tokenizer, ends = {} }, { signal, onProgress, tower } = {}) {
   if (config === undefined) throw missingConfig();
   const sources = (Array.isArray(weights) ? weights : [weights]).map((source) => openSource(source));
   /** @type {Shard[]} */
   const shards = [];
   try {
-    const { json, name } = await readJson(config, { limit: MAX_CONFIG_BYTES, what: 'a config.json', signal });
+    const { json: whole, name } = await readJson(config, { limit: MAX_CONFIG_BYTES, what: 'a config.json', signal });
+    const json = configOfTower(whole, tower, name);
     const architecture = configFromHuggingFace(json, name);
     await openShards(sources, shards, signal);
     if (shards.length === 0) {
@@ -63,7 +66,8 @@ export async function openSafetensors({ weights, config, tokenizer, ends = {} },
     checkSlots(parts.slice(0, shards.length).flatMap((part) => part.placed), architecture, shards);
     const placed = parts.flatMap((part) => part.placed);
     addSinusoids(parts, architecture, placed);
-    const tokens = tokenizer === undefined
+    const tensors = tensorsOf(parts).map(afterChange);
+    const tokens = tokenizer === undefined || architecture.config.patch // pictures have no tokens of the vocabulary
       ? null
       : await readTokenizer(tokenizer, withEnds(/** @type {Record<string, any>} */ (json), ends), signal);
     if (tokens && tokens.size > architecture.config.vocabulary) {
@@ -76,13 +80,14 @@ export async function openSafetensors({ weights, config, tokenizer, ends = {} },
       architecture: architecture.family.name,
       config: architecture.config,
       ...(architecture.parts && { parts: architecture.parts }),
-      tensors: tensorsOf(parts).map(afterChange),
+      ...(architecture.labelHeads && { labelHeads: architecture.labelHeads }),
+      tensors: joinedEntries(tensors),
       tokenizer: tokens,
       metadata: { ...shards[0].header.metadata, 'config.json': json },
       fileBytes: parts.reduce((bytes, part) => bytes + endOf(part.placed), 0),
-      weights: (positions = 0) => changed(streamWeights(parts, {
+      weights: (positions = 0) => joined(tensors, changed(streamWeights(parts, {
         onProgress, longer: positions > (architecture.rope?.shortContext ?? Infinity),
-      })),
+      }))),
       close: () => closeAll(shards),
     };
   } catch (error) {

@@ -1,5 +1,6 @@
 /** Tiny random encoder–decoders in Hugging Face's form. */
 import { writeSafetensors } from '../../js/files/safetensors/writer.js';
+import { float32, string, uint32, writeGguf } from '../../js/files/gguf/writer.js';
 import { floats, randomFrom } from './numbers.js';
 
 const [V, D, H, F, CONTEXT, ENCODER, DECODER] = [40, 32, 4, 48, 64, 2, 3];
@@ -99,13 +100,63 @@ export const NAMES = Object.keys(MODELS);
  * @returns {{ weights: Uint8Array, config: Record<string, any> }}
  */
 export function tinyEncoderDecoder(name, { config = {}, rename = (tensor) => tensor, more = {} } = {}) {
-  const next = randomFrom(53);
-  const model = MODELS[name];
-  const tensors = Object.entries({ ...model.shapes, ...more }).flatMap(([tensor, shape]) => {
-    const data = floats(next, shape.reduce((a, b) => a * b), /relative|shared|positions/.test(tensor) ? 1 : 0.3);
-    if (/norm(_embedding)?\.weight$/.test(tensor)) data.forEach((x, i) => (data[i] = 1 + x));
+  const tensors = weightsOf({ ...MODELS[name].shapes, ...more }).flatMap(({ name: tensor, shape, data }) => {
     const renamed = rename(tensor);
     return renamed === null ? [] : [[renamed, { dtype: 'F32', shape, data }]];
   });
-  return { weights: writeSafetensors(Object.fromEntries(tensors), {}), config: { ...model.config, ...config } };
+  return { weights: writeSafetensors(Object.fromEntries(tensors), {}), config: { ...MODELS[name].config, ...config } };
 }
+
+/** Random weights. @param {Shapes} shapes */
+function weightsOf(shapes) {
+  const next = randomFrom(53);
+  return Object.entries(shapes).map(([name, shape]) => {
+    const data = floats(next, shape.reduce((a, b) => a * b), /relative|shared|positions/.test(name) ? 1 : 0.3);
+    if (/norm(_embedding)?\.weight$/.test(name)) data.forEach((x, i) => (data[i] = 1 + x));
+    return { name, shape, data };
+  });
+}
+
+/** The largest distance of T5 in GGUF. */
+export const GGUF_REACH = 128;
+/** llama.cpp's names of T5's tensors. @type {Record<string, string>} */
+const IN_GGUF = { 'SelfAttention.': 'attn_', 'EncDecAttention.': 'cross_attn_', 'relative_attention_bias': 'rel_b',
+  'DenseReluDense.wi_0': 'ffn_gate', 'DenseReluDense.wi_1': 'ffn_up', 'DenseReluDense.wi': 'ffn_up',
+  'DenseReluDense.wo': 'ffn_down' };
+
+/** llama.cpp's name of a tensor. @param {string} name */
+function nameInGguf(name) {
+  const [, part, block, layer, rest] = /^(enc|dec)oder\.block\.(\d+)\.layer\.(\d)\.(.+)\.weight$/.exec(name) ?? [];
+  if (!part) {
+    return name.replace('shared', 'token_embd').replace('lm_head', 'output')
+      .replace(/^(enc|dec)oder\.final_layer_norm/, '$1.output_norm');
+  }
+  const norm = layer === '0' ? 'attn_norm' : part === 'dec' && layer === '1' ? 'cross_attn_norm' : 'ffn_norm';
+  const stem = Object.entries(IN_GGUF).reduce((text, [from, to]) => text.replace(from, to), rest);
+  return `${part}.blk.${block}.${stem.replace('layer_norm', norm)}.weight`;
+}
+
+/** A T5 of MODELS as llama.cpp's converter writes it.
+ *  @param {string} name @param {(name: string) => boolean} [keeps] @param {Record<string, any>} [changes]
+ *  @returns {Promise<Uint8Array>} */
+export function t5Gguf(name, keeps = () => true, changes = {}) {
+  const { shapes, config } = MODELS[name];
+  const settings = {
+    context_length: uint32(CONTEXT), embedding_length: uint32(D), feed_forward_length: uint32(F),
+    vocab_size: uint32(V), block_count: uint32(ENCODER), decoder_block_count: uint32(DECODER),
+    'attention.head_count': uint32(H),
+    'attention.key_length': uint32(config.d_kv), 'attention.value_length': uint32(config.d_kv),
+    'attention.layer_norm_epsilon': float32(1e-3), 'attention.layer_norm_rms_epsilon': float32(1e-3),
+    'attention.relative_buckets_count': uint32(BUCKETS), decoder_start_token_id: uint32(0), ...changes,
+  };
+  return writeGguf({
+    metadata: { 'general.architecture': string('t5'), 'tokenizer.ggml.model': string('no_vocab'),
+      ...Object.fromEntries(Object.entries(settings).map(([key, value]) => [`t5.${key}`, value])) },
+    tensors: weightsOf(shapes).map((tensor) => ({ ...tensor, name: nameInGguf(tensor.name), type: /** @type {const} */
+      ('f32') })).filter((tensor) => keeps(tensor.name)),
+  });
+}
+
+/** The same with a decoder as deep as its encoder; llama.cpp reads no deeper ones. @param {string} name */
+export const t5OfEqualParts = (name) => t5Gguf(name, (tensor) => !tensor.startsWith(`dec.blk.${ENCODER}.`),
+  { decoder_block_count: uint32(ENCODER) });

@@ -28,6 +28,7 @@ const WINDOW = 5;
  * @property {boolean} [firstNorm]  whether the first block has attn_norm; default true
  * @property {boolean} [gguf]    whether llama.cpp runs the family; default true
  * @property {Record<string, unknown>} config   config.json
+ * @property {number} [dShared]   width of the feed-forward network of every token, beside its experts
  * @property {Record<string, string>} names     Hugging Face's name of each tensor, without ‘.weight’; # is the layer
  * @property {(name: string, matrix: Matrix) => Matrix} [stored]  the matrix in Hugging Face's order
  */
@@ -47,6 +48,15 @@ const postNorms = { 'post_attention_norm.weight': [D], 'post_ffw_norm.weight': [
 export const gated = { 'ffn_gate.weight': [F, D], 'ffn_up.weight': [F, D], 'ffn_down.weight': [D, F] };
 export const plain = { 'ffn_up.weight': [F, D], 'ffn_down.weight': [D, F] };
 const head = { 'output.weight': [V, D] };
+/** A router and six experts with the width of the feed-forward network; and the shared expert of Qwen. */
+const EXPERTS = 6;
+const SHARED = 64;
+const experts = { 'ffn_gate_inp.weight': [EXPERTS, D], 'ffn_gate_exps.weight': [EXPERTS, F, D],
+  'ffn_up_exps.weight': [EXPERTS, F, D], 'ffn_down_exps.weight': [EXPERTS, D, F] };
+const sharedExpert = { 'ffn_gate_inp_shexp.weight': [D], 'ffn_gate_shexp.weight': [SHARED, D],
+  'ffn_up_shexp.weight': [SHARED, D], 'ffn_down_shexp.weight': [D, SHARED] };
+const mixture = (/** @type {number} */ used) =>
+  ({ ...rms, expert_count: uint32(EXPERTS), expert_used_count: uint32(used) });
 
 /** The shapes with a bias for each matrix or norm that a pattern matches.
  *  @param {Record<string, number[]>} shapes @param {RegExp} [which] */
@@ -116,6 +126,15 @@ const grouped = (kvHeads) => (/** @type {string} */ name, /** @type {Matrix} */ 
   });
 };
 
+/** Hugging Face's names of experts, where @ is the expert. */
+const EXPERT_NAMES = {
+  ...LLAMA, 'ffn_gate_inp': 'model.layers.#.mlp.gate', 'ffn_gate_exps': 'model.layers.#.mlp.experts.@.gate_proj',
+  'ffn_up_exps': 'model.layers.#.mlp.experts.@.up_proj', 'ffn_down_exps': 'model.layers.#.mlp.experts.@.down_proj',
+  'ffn_gate_inp_shexp': 'model.layers.#.mlp.shared_expert_gate',
+  'ffn_gate_shexp': 'model.layers.#.mlp.shared_expert.gate_proj',
+  'ffn_up_shexp': 'model.layers.#.mlp.shared_expert.up_proj',
+  'ffn_down_shexp': 'model.layers.#.mlp.shared_expert.down_proj',
+};
 const NEOX = {
   'token_embd': 'gpt_neox.embed_in', 'output_norm': 'gpt_neox.final_layer_norm', 'output': 'embed_out',
   'attn_norm': 'gpt_neox.layers.#.input_layernorm', 'attn_qkv': 'gpt_neox.layers.#.attention.query_key_value',
@@ -299,6 +318,49 @@ export const FAMILIES = [
       'ffn_up': 'transformer.blocks.#.ffn.up_proj', 'ffn_down': 'transformer.blocks.#.ffn.down_proj' },
   },
   {
+    name: 'qwen2moe',
+    means: { rope: 'halves', variant: { activation: 'silu', expertsUsed: 2 } },
+    settings: { ...mixture(2), expert_feed_forward_length: uint32(F), expert_shared_feed_forward_length:
+      uint32(SHARED) },
+    feedForward: 2 * F, dShared: SHARED,
+    model: head, block: { ...norms, ...biased(attention(), /_[qkv]\./), ...experts, ...sharedExpert },
+    config: config('qwen2_moe', { head_dim: undefined, intermediate_size: 2 * F, moe_intermediate_size: F,
+      shared_expert_intermediate_size: SHARED, num_experts: EXPERTS, num_experts_per_tok: 2 }), names: EXPERT_NAMES,
+  },
+  {
+    name: 'qwen3moe',
+    means: { rope: 'halves', variant: { activation: 'silu', expertsUsed: 3, expertNorm: true } },
+    settings: { ...mixture(3), expert_feed_forward_length: uint32(F), 'attention.key_length': uint32(DH),
+      'attention.value_length': uint32(DH) },
+    feedForward: 2 * F,
+    model: head, block: { ...norms, ...attention(), 'attn_q_norm.weight': [DH], 'attn_k_norm.weight': [DH],
+      ...experts },
+    config: config('qwen3_moe', { intermediate_size: 2 * F, moe_intermediate_size: F, num_experts: EXPERTS,
+      num_experts_per_tok: 3, norm_topk_prob: true }), names: EXPERT_NAMES,
+  },
+  {
+    name: 'olmoe',
+    means: { rope: 'halves', variant: { activation: 'silu', expertsUsed: 2 } },
+    kvHeads: H, settings: mixture(2),
+    model: head, block: { ...norms, ...attention(H, H), 'attn_q_norm.weight': [H * DH], 'attn_k_norm.weight': [H * DH],
+      ...experts },
+    config: config('olmoe', { head_dim: undefined, num_key_value_heads: H, num_experts: EXPERTS,
+      num_experts_per_tok: 2 }),
+    names: EXPERT_NAMES,
+  },
+  {
+    name: 'mixtral',
+    means: { rope: 'adjacent', variant: { activation: 'silu', expertsUsed: 2, expertNorm: true } },
+    architecture: 'llama', settings: { ...mixture(2), 'rope.dimension_count': uint32(DH) },
+    model: head, block: { ...norms, ...attention(), ...experts },
+    config: config('mixtral', { head_dim: undefined, num_local_experts: EXPERTS, num_experts_per_tok: 2,
+      rope_theta: 1e4 }), stored: halves,
+    names: { ...LLAMA, 'ffn_gate_inp': 'model.layers.#.block_sparse_moe.gate',
+      'ffn_gate_exps': 'model.layers.#.block_sparse_moe.experts.@.w1',
+      'ffn_up_exps': 'model.layers.#.block_sparse_moe.experts.@.w3',
+      'ffn_down_exps': 'model.layers.#.block_sparse_moe.experts.@.w2' },
+  },
+  {
     name: 'gptj',
     means: { rope: 'adjacent', ropeDims: 4, variant: { norm: 'layer', parallel: true } },
     gguf: false, kvHeads: H, settings: { ...layerNorm, 'rope.dimension_count': uint32(4) },
@@ -335,7 +397,7 @@ function numbers(name, shape, next) {
   if (shape.length === 1) return floats(next, n, 0.5);
   if (/(token_embd|position_embd|token_types)\./.test(name)) return floats(next, n, 1.5);
   const gain = /attn_output|ffn_down/.test(name) ? 1.2 : 2.2;
-  return floats(next, n, gain / Math.sqrt(shape[1]));
+  return floats(next, n, gain / Math.sqrt(shape[shape.length - 1]));
 }
 
 /** The weights of a row by GGUF's names. @param {Row} row @returns {Weights} */
@@ -389,6 +451,12 @@ export function referenceOf(row) {
   const renamed = Object.fromEntries(Object.entries(weights).flatMap(([name, { shape, data }]) => {
     const matrix = (/** @type {number[]} */ size, /** @type {Float32Array} */ numbers) =>
       ({ type: /** @type {const} */ ('f32'), shape: size, data: numbers });
+    if (name.includes('_exps')) {
+      return expertsOf(name, { shape, data }).map(([one, of]) => [one, matrix(of.shape, of.data)]);
+    }
+    if (/ffn_\w+_shexp/.test(name) && shape.length === 2) {
+      return [[name.replace('_shexp', ''), matrix(shape, data)]];
+    }
     if (name === 'rope_factors_long.weight') return [['rope_freqs.weight', matrix(shape, data)]];
     if (name.endsWith('ffn_up.weight') && shape[0] === 2 * F) {
       return ['ffn_gate', 'ffn_up'].map((part, i) => [name.replace('ffn_up', part),
@@ -407,18 +475,28 @@ export function referenceOf(row) {
  *  @param {Row} row @param {[string, Matrix]} entry @returns {[string, Matrix][]} */
 function parts({ names }, [name, matrix]) {
   if (name.startsWith('rope_factors')) return [];
+  if (name.endsWith('_shexp.weight') && matrix.shape.length === 1) return [[name, { ...matrix, shape: [1, D] }]];
+  if (name.includes('_exps')) return expertsOf(name, matrix);
   if (!name.includes('attn_qkv') || 'attn_qkv' in names) return [[name, matrix]];
   const { shape: [rows, ...columns], data } = matrix;
   return ['q', 'k', 'v'].map((part, i) => [name.replace('qkv', part),
     { shape: [rows / 3, ...columns], data: data.slice(i * data.length / 3, (i + 1) * data.length / 3) }]);
 }
 
+/** The matrix of each expert. @param {string} name @param {Matrix} of @returns {[string, Matrix][]} */
+function expertsOf(name, { shape: [count, ...shape], data }) {
+  const size = data.length / count;
+  return Array.from({ length: count }, (_, expert) =>
+    [name.replace('weight', `${expert}.weight`), { shape, data: data.slice(expert * size, (expert + 1) * size) }]);
+}
+
 /** The files of a row in Hugging Face's layout. @param {Row} row @param {object} [changes] of config.json */
 export function huggingFaceOf(row, changes = {}) {
   const weights = weightsOf(row);
   const stored = Object.entries(weights).flatMap((entry) => parts(row, entry)).map(([name, matrix]) => {
-    const [, layer = '', stem, kind] = /^(?:blk\.(\d+)\.)?(.+)\.(weight|bias)$/.exec(name) ?? [];
-    const renamed = `${row.names[stem].replace('#', layer)}.${kind}`;
+    const [, layer = '', stem, expert = '', kind] =
+      /^(?:blk\.(\d+)\.)?(.+?)(?:\.(\d+))?\.(weight|bias)$/.exec(name) ?? [];
+    const renamed = `${row.names[stem].replace('#', layer).replace('@', expert)}.${kind}`;
     return /** @type {const} */ ([renamed, row.stored?.(name, matrix) ?? matrix]);
   });
   let end = 0;

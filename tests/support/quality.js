@@ -67,8 +67,9 @@ export async function wideModel(model, type) {
   const [vocabulary] = model.weights['token_embd.weight'].shape;
   const [dFf] = model.weights['blk.0.ffn_up.weight'].shape;
   const metadata = modelMetadata({
-    architecture: 'llama', layers: model.layers, heads: WIDE_D / D_HEAD, kvHeads: model.kvHeads, dModel: WIDE_D,
-    dHead: D_HEAD, dFf, vocabulary, contextLength: 512, normEps: model.eps * D / WIDE_D, rope: { base: model.ropeBase },
+    architecture: 'llama', norm: 'rmsnorm', layers: model.layers, heads: WIDE_D / D_HEAD, kvHeads: model.kvHeads,
+    dModel: WIDE_D, dHead: D_HEAD, dFf, vocabulary, contextLength: 512, normEps: model.eps * D / WIDE_D,
+    rope: { base: model.ropeBase },
   }, 'f32');
   const tensors = Object.entries(model.weights).map(([name, weight]) =>
     (weight.shape.length === 1 ? wideNorm(name, weight.data) : wideMatrix(name, weight, type)));

@@ -55,6 +55,8 @@ const BLOCK = 32;
  * @property {boolean} [globalRotates]  default true
  * @property {number} [magnitude]     factor of rotated queries and keys
  * @property {ArrayLike<number>} [divisors]  of RoPE's frequencies
+ * @property {number} [expertsUsed]    experts of a token, in a mixture
+ * @property {boolean} [expertNorm]    whether their weights are divided by their sum
  * @property {boolean} [bidirectional]  queries see all keys; with a window, half of it on either side
  * @property {'gelu_erf' | 'tanh' | 'relu'} [headActivation]  of the layer before the head
  */
@@ -147,15 +149,33 @@ export function forward(model, ids, { tap = (_, stage) => stage, integers = fals
     const mid = pre('ln1.hook_normalized', sum, 'attn_output_norm');
     const own = w[`${at}ffn_norm.weight`] ? 'ffn_norm' : variant.parallel ? 'attn_norm' : 'ffn_norm';
     const n2 = pre('ln2.hook_normalized', variant.parallel ? x : mid, own);
-    let post;
-    if (w[`${at}ffn_gate.weight`]) {
-      const gate = here('mlp.hook_pre', linear(n2, `${at}ffn_gate`));
-      post = multiply(map(gate, activation), here('mlp.hook_pre_linear', linear(n2, `${at}ffn_up`)));
-    } else {
-      post = map(here('mlp.hook_pre', linear(n2, `${at}ffn_up`)), activation);
-    }
-    post = here('mlp.hook_post', post);
-    const m = here('hook_mlp_out', added(linear(post, `${at}ffn_down`), `${at}post_ffw_norm`));
+    const network = () => {
+      let post;
+      if (w[`${at}ffn_gate.weight`]) {
+        const gate = here('mlp.hook_pre', linear(n2, `${at}ffn_gate`));
+        post = multiply(map(gate, activation), here('mlp.hook_pre_linear', linear(n2, `${at}ffn_up`)));
+      } else {
+        post = map(here('mlp.hook_pre', linear(n2, `${at}ffn_up`)), activation);
+      }
+      return linear(here('mlp.hook_post', post), `${at}ffn_down`);
+    };
+    /** The sum of the experts of each token. */
+    const mixture = () => {
+      const weights = chosen(here('mlp.hook_expert_weights', softmax(linear(n2, `${at}ffn_gate_inp`))), variant);
+      const [T, E] = weights.shape;
+      let total = zeros(...n2.shape);
+      for (let e = 0; e < E; e++) {
+        const of = (/** @type {string} */ part) => `${at}ffn_${part}_exps.${e}`;
+        const out = linear(multiply(map(linear(n2, of('gate')), activation), linear(n2, of('up'))), of('down'));
+        total = add(total, map(out, (v, i) => v * weights.data[Math.floor(i / (out.data.length / T)) * E + e]));
+      }
+      if (!w[`${at}ffn_gate_inp_shexp.weight`]) return total;
+      const { type, data } = w[`${at}ffn_gate_inp_shexp.weight`];
+      const gates = product(n2, { type, shape: [1, data.length], data }, integers).data;
+      return add(total, map(network(), (v, i) => v / (1 + Math.exp(-gates[Math.floor(i / data.length)]))));
+    };
+    const m = here('hook_mlp_out', added(w[`${at}ffn_gate_inp.weight`] ? mixture() : network(),
+      `${at}post_ffw_norm`));
     x = pre('ln2.hook_normalized', here('hook_resid_post', add(mid, m)), 'layer_output_norm');
   }
   let n = w['output_norm.weight'] ? tap('ln_final.hook_normalized', norm(x, 'output_norm')) : x;
@@ -165,6 +185,19 @@ export function forward(model, ids, { tap = (_, stage) => stage, integers = fals
   }
   const products = withBias(product(n, w['output.weight'] ?? w['token_embd.weight'], integers), w['output.bias']);
   return tap('logits', capped(scaled(products, variant.logitScale), variant.logitCap));
+}
+
+/** The largest weights of each row; the others become 0.
+ *  @param {Stage} p [T][E] @param {Variant} of @returns {Stage} */
+function chosen({ shape, data }, { expertsUsed = 0, expertNorm = false }) {
+  const out = zeros(...shape);
+  for (let from = 0; from < data.length; from += shape[1]) {
+    const row = Array.from(data.subarray(from, from + shape[1]));
+    const best = [...row.keys()].sort((a, b) => row[b] - row[a] || a - b).slice(0, expertsUsed);
+    const total = expertNorm ? sum(best.map((e) => row[e])) : 1;
+    for (const e of best) out.data[from + e] = row[e] / total;
+  }
+  return out;
 }
 
 /** @param {number[]} shape @returns {Stage & { data: Float64Array }} */
@@ -354,9 +387,9 @@ function attentionScores(q, k, { heads, kvHeads, dHead, window: keys, variant = 
   return out;
 }
 
-/** @param {Stage} scores [H][T][T] @returns {Stage} each row sums to 1 */
+/** @param {Stage} scores such as [H][T][T] @returns {Stage} each row sums to 1 */
 function softmax(scores) {
-  const n = scores.shape[2];
+  const n = scores.shape[scores.shape.length - 1];
   const out = map(scores, (v) => v);
   for (let from = 0; from < out.data.length; from += n) {
     const row = out.data.subarray(from, from + n);

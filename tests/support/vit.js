@@ -1,4 +1,4 @@
-/** A tiny random Vision Transformer in Hugging Face's form, and pictures of smooth random colors. */
+/** A tiny random Vision Transformer or DeiT in Hugging Face's form, and pictures of smooth random colors. */
 import { writeSafetensors } from '../../js/files/safetensors/writer.js';
 import { floats, randomFrom } from './numbers.js';
 
@@ -23,20 +23,29 @@ export const PREPROCESSOR = Object.freeze({
   do_normalize: true, image_mean: [0.4, 0.5, 0.6], image_std: [0.2, 0.3, 0.4],
 });
 
+/** @typedef {{ classifies?: boolean, config?: object, rename?: (name: string) => string | null }} Options
+ *  rename: null leaves a tensor out */
+
+/** @param {Options} [options] */
+export const tinyVit = (options) => tiny('vit', options);
+/** With a distillation token.  hasTeacher: with two heads. @param {Options & { hasTeacher?: boolean }} [options] */
+export const tinyDeit = (options) => tiny('deit', { hasTeacher: true, ...options });
+
 /**
- * @param {{ classifies?: boolean, config?: object, rename?: (name: string) => string | null }} [options]  rename: null
- *   leaves a tensor out
+ * @param {'vit' | 'deit'} type @param {Options & { hasTeacher?: boolean }} [options]
  * @returns {{ weights: Uint8Array, config: Record<string, any> }}
  */
-export function tinyVit({ classifies = true, config = {}, rename = (name) => name } = {}) {
+function tiny(type, { classifies = true, hasTeacher = false, config = {}, rename = (name) => name } = {}) {
   const next = randomFrom(31);
-  const prefix = classifies ? 'vit.' : '';
+  const prefix = classifies ? `${type}.` : '';
+  const isDeit = type === 'deit';
   /** @type {Record<string, number[]>} */
   const shapes = {
     [`${prefix}embeddings.cls_token`]: [1, 1, D],
-    [`${prefix}embeddings.position_embeddings`]: [1, 1 + (SIDE / PATCH) ** 2, D],
+    [`${prefix}embeddings.position_embeddings`]: [1, (isDeit ? 2 : 1) + (SIDE / PATCH) ** 2, D],
     [`${prefix}embeddings.patch_embeddings.projection.weight`]: [D, 3, PATCH, PATCH],
     [`${prefix}embeddings.patch_embeddings.projection.bias`]: [D],
+    ...(isDeit && { [`${prefix}embeddings.distillation_token`]: [1, 1, D] }),
   };
   const add = (/** @type {string} */ name, /** @type {number[]} */ shape) => {
     shapes[`${name}.weight`] = shape;
@@ -46,7 +55,8 @@ export function tinyVit({ classifies = true, config = {}, rename = (name) => nam
     for (const [name, shape] of Object.entries(BLOCK)) add(`${prefix}encoder.layer.${layer}.${name}`, shape);
   }
   add(`${prefix}layernorm`, [D]);
-  if (classifies) add('classifier', [LABELS, D]);
+  if (classifies && hasTeacher) ['cls_classifier', 'distillation_classifier'].forEach((name) => add(name, [LABELS, D]));
+  else if (classifies) add('classifier', [LABELS, D]);
   else add('pooler.dense', [D, D]);
   const tensors = Object.entries(shapes).flatMap(([name, shape]) => {
     const data = floats(next, shape.reduce((a, b) => a * b), 0.3);
@@ -57,7 +67,8 @@ export function tinyVit({ classifies = true, config = {}, rename = (name) => nam
   const labels = Object.fromEntries(Array.from({ length: LABELS }, (_, i) => [i, `label ${i}`]));
   return {
     weights: writeSafetensors(Object.fromEntries(tensors), {}),
-    config: { model_type: 'vit', architectures: [classifies ? 'ViTForImageClassification' : 'ViTModel'],
+    config: { model_type: type, architectures: [`${isDeit ? 'DeiT' : 'ViT'}${!classifies ? 'Model'
+      : `ForImageClassification${hasTeacher ? 'WithTeacher' : ''}`}`],
       hidden_size: D, num_hidden_layers: LAYERS, num_attention_heads: H, intermediate_size: F, hidden_act: 'gelu',
       layer_norm_eps: 1e-3, image_size: SIDE, patch_size: PATCH, num_channels: 3, qkv_bias: true,
       ...(classifies && { id2label: labels }), ...config },

@@ -55,8 +55,9 @@ function readConfig(file, at) {
   const [dModel, dFf, layers, heads, kvHeads, vocabulary, contextLength] =
     Array.from({ length: 7 }, (_, i) => file.readInt32LE(at + 4 * i));
   return {
-    architecture: /** @type {const} */ ('llama'), layers, heads, kvHeads, dModel, dHead: dModel / heads, dFf,
-    vocabulary: Math.abs(vocabulary), contextLength, normEps: 1e-5, rope: { base: 10000 },
+    architecture: 'llama', norm: /** @type {const} */ ('rmsnorm'), layers, heads, kvHeads, dModel,
+    dHead: dModel / heads, dFf, vocabulary: Math.abs(vocabulary), contextLength, normEps: 1e-5,
+    rope: { base: 10000 },
   };
 }
 

@@ -21,9 +21,9 @@ export async function convertMinGpt(path) {
     tensors.push(weight(place.slot, shape, load, 'f32')); // nn.Linear: rows are outputs, unlike Hugging Face's GPT-2
   }
   const model = {
-    architecture: /** @type {const} */ ('gpt2'), layers: config.n_layer, heads: config.n_head, kvHeads: config.n_head,
-    dModel: config.n_embd, dHead: config.n_embd / config.n_head, dFf: 4 * config.n_embd, vocabulary: config.vocab_size,
-    contextLength: config.block_size, normEps: 1e-5,
+    architecture: 'gpt2', norm: /** @type {const} */ ('layernorm'), layers: config.n_layer, heads: config.n_head,
+    kvHeads: config.n_head, dModel: config.n_embd, dHead: config.n_embd / config.n_head, dFf: 4 * config.n_embd,
+    vocabulary: config.vocab_size, contextLength: config.block_size, normEps: 1e-5,
   };
   return { metadata: { ...modelMetadata(model, 'f32'), 'general.name': string(config.model_type) }, tensors };
 }

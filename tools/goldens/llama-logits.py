@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Logits of llama.cpp after every token: python3 tools/goldens/llama-logits.py FOLDER_OF_LIBLLAMA MODEL IDS OUT [ADAPTER] [--f32]
+"""Logits of llama.cpp after every token: python3 tools/goldens/llama-logits.py FOLDER_OF_LIBLLAMA MODEL IDS OUT [ADAPTER] [--f32] [--source=JSON]
 
 IDS is a JSON file with a list of texts as lists of ids. OUT receives their logits as 32-bit floats, text after text.
 ADAPTER is a GGUF file of low rank for the model. --f32 keeps keys and values in F32 instead of F16. The library is that of tools/goldens/quants.py, with default settings
-except the context length, on one thread.
+except the context length, on one thread. --source has the ids that the encoder of an encoder–decoder reads.
 Structures passed by value are declared larger than they are. The calling convention of x86-64 allows this for the last
 one on the stack. The settings are read back as a check.
 """
@@ -23,7 +23,8 @@ class Batch(ctypes.Structure):
 
 
 EXACT = "--f32" in sys.argv
-FOLDER, MODEL, IDS, OUT, *ADAPTERS = [argument for argument in sys.argv[1:] if argument != "--f32"]
+SOURCE = [json.loads(argument[len("--source="):]) for argument in sys.argv if argument.startswith("--source=")]
+FOLDER, MODEL, IDS, OUT, *ADAPTERS = [argument for argument in sys.argv[1:] if not argument.startswith("--")]
 
 
 def library(name):
@@ -48,6 +49,7 @@ for name, result, *arguments in [
     ("memory_clear", None, ctypes.c_void_p, ctypes.c_bool),
     ("batch_get_one", Batch, ctypes.POINTER(ctypes.c_int32), ctypes.c_int32),
     ("decode", ctypes.c_int32, ctypes.c_void_p, Batch),
+    ("encode", ctypes.c_int32, ctypes.c_void_p, Batch),
     ("get_logits_ith", ctypes.POINTER(ctypes.c_float), ctypes.c_void_p, ctypes.c_int32),
     ("model_get_vocab", ctypes.c_void_p, ctypes.c_void_p),
     ("vocab_n_tokens", ctypes.c_int32, ctypes.c_void_p),
@@ -61,7 +63,7 @@ texts = json.load(open(IDS))
 model = llama.llama_model_load_from_file(MODEL.encode(), llama.llama_model_default_params())
 assert model, "llama.cpp does not read this model"
 parameters = llama.llama_context_default_params()
-parameters.words[0] = max(map(len, texts))
+parameters.words[0] = max(map(len, texts + SOURCE))
 if EXACT:
     assert parameters.words[26] == parameters.words[27] == 1, "this version has another layout of parameters"
     parameters.words[26] = parameters.words[27] = 0  # type_k, type_v: F32
@@ -79,6 +81,9 @@ assert n_vocabulary > 0, "a model without a vocabulary: how many logits?"
 with open(OUT, "wb") as out:
     for ids in texts:
         llama.llama_memory_clear(llama.llama_get_memory(context), True)
+        for source in SOURCE:
+            held = (ctypes.c_int32 * len(source))(*source)
+            assert llama.llama_encode(context, llama.llama_batch_get_one(held, len(source))) == 0, "llama_encode failed"
         for token in ids:
             one = (ctypes.c_int32 * 1)(token)
             assert llama.llama_decode(context, llama.llama_batch_get_one(one, 1)) == 0, "llama_decode failed"

@@ -1,11 +1,15 @@
-/** Byte-level BPE of a Hugging Face tokenizer.json → GGUF's tokenizer.ggml.* metadata. */
+/** BPE of a Hugging Face tokenizer.json, of bytes or of SentencePiece → GGUF's tokenizer.ggml.* metadata. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { HeedError } from '../../errors.js';
 import { TOKEN_TYPE, tokenizerMetadata } from '../../files/gguf/describe.js';
+import { bool } from '../../files/gguf/writer.js';
+import { isSentencePiece, sentencePiece } from './sentencepiece.js';
 
-/** Patterns of pre-tokenizers with a name in llama.cpp; they differ in the number of digits in a word.
- *  @type {Record<string, string>} */
-const PATTERNS = { [pattern('{1,3}')]: 'llama-bpe', [pattern('')]: 'qwen2' };
+/** Patterns of pre-tokenizers with a name in llama.cpp.  They differ in the number of digits in a word.  A pattern has
+ *  two names.  The second one is used if tokenizer.json sets `ignore_merges`: a word of the vocabulary is one token.
+ *  @type {Record<string, [name: string, ignoresMerges: string]>} */
+const PATTERNS = { [pattern('{1,3}')]: ['dbrx', 'llama-bpe'], [pattern('')]: ['qwen2', 'qwen2'] };
 
 /** @param {string} digits quantifier of a regular expression */
 function pattern(digits) {
@@ -23,8 +27,9 @@ export async function hfTokenizerMetadata(folder, config, pre) {
   const json = await readJson(join(folder, 'tokenizer.json'));
   if (!json) return {};
   const { model, added_tokens: added = [] } = json;
-  if (model?.type !== 'BPE' || model.byte_fallback) {
-    throw new Error('tokenizer.json is not a byte-level BPE. For SentencePiece it lacks the scores.');
+  if (model?.type !== 'BPE') {
+    throw new HeedError('unsupported', 'tokenizer.json is not a BPE, of bytes or of SentencePiece, so it is not ' +
+      'converted. Convert the folder without it, and give the model token ids.');
   }
   const tokens = [];
   const types = [];
@@ -42,15 +47,25 @@ export async function hfTokenizerMetadata(folder, config, pre) {
   }
   const first = firstToken(json.post_processor);
   const settings = await readJson(join(folder, 'tokenizer_config.json'));
-  return tokenizerMetadata({
-    model: 'gpt2',
-    pre: pre ?? recognize(json.pre_tokenizer),
-    tokens,
-    types,
-    merges: model.merges.map((/** @type {string | string[]} */ pair) => (Array.isArray(pair) ? pair.join(' ') : pair)),
+  const ends = {
     bos: first ?? config.bos_token_id ?? undefined,
     eos: [config.eos_token_id].flat()[0] ?? undefined,
     addBos: settings?.add_bos_token ?? first !== null,
+  };
+  if (isSentencePiece(json)) {
+    const { spacePrefix, ...pieces } = sentencePiece(json, tokens, types);
+    return {
+      ...tokenizerMetadata({ model: 'llama', pre: pre ?? 'default', tokens, types, ...pieces, ...ends }),
+      'tokenizer.ggml.add_space_prefix': bool(spacePrefix),
+    };
+  }
+  return tokenizerMetadata({
+    model: 'gpt2',
+    pre: pre ?? recognize(json.pre_tokenizer, model.ignore_merges === true),
+    tokens,
+    types,
+    merges: model.merges.map((/** @type {string | string[]} */ pair) => (Array.isArray(pair) ? pair.join(' ') : pair)),
+    ...ends,
   });
 }
 
@@ -63,15 +78,18 @@ async function readJson(path) {
   return text === null ? null : JSON.parse(text);
 }
 
-/** Name of a pre-tokenizer. @param {any} preTokenizer */
-function recognize(preTokenizer) {
+/** Name of a pre-tokenizer. @param {any} preTokenizer @param {boolean} ignoresMerges */
+function recognize(preTokenizer, ignoresMerges) {
   const steps = preTokenizer?.type === 'Sequence' ? preTokenizer.pretokenizers : [preTokenizer];
   const kinds = steps.map((/** @type {any} */ step) => step?.type).join(' ');
   if (kinds === 'ByteLevel' && steps[0].use_regex !== false && !steps[0].add_prefix_space) return 'gpt-2';
   if (kinds === 'Digits ByteLevel' && steps[0].individual_digits) return 'smollm';
-  const name = kinds === 'Split ByteLevel' ? PATTERNS[steps[0].pattern?.Regex] : undefined;
-  if (!name) throw new Error('the pre-tokenizer of tokenizer.json is unknown. Give its name with --pre');
-  return name;
+  const names = kinds === 'Split ByteLevel' ? PATTERNS[steps[0].pattern?.Regex] : undefined;
+  if (!names) {
+    throw new HeedError('unsupported', 'The pre-tokenizer of tokenizer.json has no known name in GGUF. Give its name ' +
+      'with --pre, for example falcon or bloom.');
+  }
+  return names[Number(ignoresMerges)];
 }
 
 /** The id that a template puts before a text, or null. @param {any} postProcessor @returns {number | null} */

@@ -1,21 +1,30 @@
-// Hugging Face folder (config.json, tokenizer.json, safetensors) → GGUF: Llama, Mistral, SmolLM2, Qwen2, GPT-2.
+// Hugging Face folder (config.json, tokenizer.json, safetensors) → GGUF. ARCHITECTURES lists the families.
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { HeedError, quoted } from '../../errors.js';
-import { adjacentPairs, modelMetadata, weight } from '../../files/gguf/describe.js';
-import { string } from '../../files/gguf/writer.js';
 import { checkWeights } from '../../files/families.js';
-import { configFromHuggingFace } from '../../files/safetensors/config.js';
+import { describe } from '../../files/families/gguf.js';
+import { adjacentPairs, modelMetadata, weight } from '../../files/gguf/describe.js';
+import { float32, string, uint32 } from '../../files/gguf/writer.js';
 import { parseJson } from '../../files/json.js';
+import { ungrouped } from '../../files/safetensors/change.js';
+import { configFromHuggingFace } from '../../files/safetensors/config.js';
 import { nameOf, placeOf } from '../../files/safetensors/names.js';
+import { ARCHITECTURES } from './architectures.js';
 import { hfTokenizerMetadata } from './hf-tokenizer.js';
 import { readSafetensors } from './safetensors.js';
 
 /** @typedef {import('./safetensors.js').StoredTensor} StoredTensor */
 /** @typedef {import('../../files/gguf/quantize.js').TypeName} TypeName */
+/** @typedef {import('../../files/gguf/writer.js').Metadata} Metadata */
+/** @typedef {import('../../files/config.js').Config} Config */
+/** @typedef {import('../../files/safetensors/config.js').Architecture} Model */
+/** A weight of the engine, with its numbers in GGUF's order. @typedef {StoredTensor & { slot: string }} Weight */
 
-/** Activations of GGUF's architectures; GGUF has no key for them. */
-const ACTIVATIONS = { gpt2: 'gelu_tanh', llama: 'silu', qwen2: 'silu' };
+/** Scales whose default is 1. */
+const SCALES = ['embedding_scale', 'residual_scale', 'logit_scale', 'rope_magnitude'];
+/** Relative difference of numbers that GGUF stores as float32. */
+const ROUNDING = 1e-6;
 
 /**
  * @param {string} folder
@@ -28,51 +37,111 @@ const ACTIVATIONS = { gpt2: 'gelu_tanh', llama: 'silu', qwen2: 'silu' };
  */
 export async function convertHf(folder, { type, general = {}, pre } = {}) {
   const json = parseJson(await readFile(join(folder, 'config.json')), 'config.json', 'a config.json');
-  const { family, layout, config, said, tied, rope: scaling } = configFromHuggingFace(json, 'config.json');
-  const architecture = /** @type {keyof typeof ACTIVATIONS} */ (family.name);
-  if (!Object.hasOwn(ACTIVATIONS, architecture) || config.rope_magnitude) {
-    throw new HeedError('unsupported', `${quoted(folder)} is a ${architecture} model` +
-      `${config.rope_magnitude ? ' with YaRN or LongRoPE' : ''}, which is not converted.`);
+  const model = configFromHuggingFace(json, 'config.json');
+  const { family, config } = model;
+  if (!Object.hasOwn(ARCHITECTURES, family.name)) {
+    throw new HeedError('unsupported', `${quoted(folder)} is a ${family.name} model, which is not converted. heed ` +
+      `converts ${Object.keys(ARCHITECTURES).join(', ')}.`);
   }
-  if (config.activation !== ACTIVATIONS[architecture]) {
-    throw new HeedError('unsupported', `${quoted(folder)} has the activation ${config.activation}; in GGUF, ` +
-      `${architecture} models have ${ACTIVATIONS[architecture]}.`);
+  if (turnsPairs(family, config) && config.rope_dims !== config.d_head) {
+    throw new HeedError('unsupported', `${quoted(folder)} rotates a part of each head (RoPE), which is not converted ` +
+      `for ${family.name} models.`);
   }
+  const tensors = withNames(await readWeights(folder, model), model)
+    .map(({ slot, shape, load, type: stored }) => weight(slot, shape, load, type ?? stored));
+  const matrices = type ?? /** @type {TypeName} */ (tensors.find(({ name }) => name === 'token_embd.weight')?.type);
+  const content = {
+    metadata: {
+      ...modelMetadata(sizesOf(model, json), matrices),
+      ...settingsOf(model, json),
+      'general.name': string(basename(resolve(folder))),
+      ...Object.fromEntries(Object.entries(general).map(([key, text]) => [`general.${key}`, string(text)])),
+    },
+    tensors: [...tensors, ...factors(model)],
+  };
+  await checkReadBack(content, model, folder);
+  return { ...content, metadata: { ...content.metadata, ...await hfTokenizerMetadata(folder, json, pre) } };
+}
+
+/** @param {Model} model @param {Record<string, any>} json
+ *  @returns {import('../../files/gguf/describe.js').Architecture} */
+function sizesOf({ family, config }, json) {
   const rope = config.position.startsWith('rope');
-  if (rope && config.rope_dims !== config.d_head) {
-    throw new HeedError('unsupported', `${quoted(folder)} rotates a part of each head (RoPE), which is not converted.`);
+  return {
+    architecture: family.name, norm: config.norm, layers: config.layers, heads: config.heads, kvHeads: config.kv_heads,
+    dModel: config.d_model, dHead: config.d_head,
+    dFf: config.experts ? json.intermediate_size ?? config.d_ff : config.d_ff, // d_ff is the width of an expert
+    vocabulary: config.vocabulary, contextLength: config.context_length, normEps: config.norm_eps,
+    window: config.window,
+    ...(rope && { rope: { base: config.rope_theta, dims: config.rope_dims,
+      ...(config.rope_scale !== 1 && { scale: config.rope_scale }) } }),
+  };
+}
+
+/** Settings of the architecture, and of YaRN and LongRoPE. @param {Model} model @param {Record<string, any>} json
+ *  @returns {Metadata} */
+function settingsOf({ family, config, rope: scaling }, json) {
+  const settings = { ...ARCHITECTURES[family.name].settings?.(config) };
+  const { rope_magnitude: magnitude = 1 } = config;
+  const yarn = yarnOf(json);
+  if (yarn) {
+    const { factor, original_max_position_embeddings: context = config.context_length, beta_fast, beta_slow } = yarn;
+    Object.assign(settings, {
+      'rope.scaling.type': string('yarn'),
+      'rope.scaling.factor': float32(factor),
+      'rope.scaling.original_context_length': uint32(context),
+      ...(beta_fast !== undefined && { 'rope.scaling.yarn_beta_fast': float32(beta_fast) }),
+      ...(beta_slow !== undefined && { 'rope.scaling.yarn_beta_slow': float32(beta_slow) }),
+      ...('attention_factor' in yarn && // llama.cpp multiplies it by YaRN's own factor
+        { 'rope.scaling.attn_factor': float32(magnitude / (0.1 * Math.log(factor) + 1)) }),
+    });
+  } else if (scaling?.longer) {
+    Object.assign(settings, {
+      'rope.scaling.attn_factor': float32(magnitude),
+      'rope.scaling.original_context_length': uint32(/** @type {number} */ (scaling.shortContext)),
+    });
   }
-  const tensors = [];
+  return Object.fromEntries(Object.entries(settings).map(([key, value]) => [`${family.name}.${key}`, value]));
+}
+
+/** The YaRN settings of config.json, or null. @param {Record<string, any>} json
+ *  @returns {Record<string, any> | null} */
+function yarnOf(json) {
+  const scaling = json.rope_parameters ?? json.rope_scaling;
+  return (scaling?.rope_type ?? scaling?.type) === 'yarn' ? scaling : null;
+}
+
+/** Divisors of RoPE's frequencies, which are not in the folder. @param {Model} model */
+function factors({ rope, config }) {
+  const { divisors, longer } = rope ?? {};
+  const factor = (/** @type {string} */ name, /** @type {Float32Array} */ values) =>
+    weight(name, [values.length], () => values, 'f32');
+  if (!divisors) return [];
+  if (longer) return [factor('rope_factors_long.weight', longer), factor('rope_factors_short.weight', divisors)];
+  return config.rope_magnitude ? [] : [factor('rope_freqs.weight', divisors)]; // YaRN has settings
+}
+
+/**
+ * The weights of a folder by the engine's names.
+ * @param {string} folder @param {Model} model
+ * @returns {Promise<Weight[]>}
+ */
+async function readWeights(folder, model) {
+  const { family, layout, config, said, tied } = model;
+  /** @type {Weight[]} */
+  const weights = [];
   for (const [source, tensor] of Object.entries(await readTensors(folder))) {
     const place = placeOf(source, layout);
     if (!place) {
-      throw new HeedError('bad-tensor', `The tensor ${quoted(source)} has no place in a ${architecture} model.`);
+      throw new HeedError('bad-tensor', `The tensor ${quoted(source)} has no place in a ${family.name} model.`);
     }
     if (place === 'ignored' || (place.slot === 'output.weight' && tied)) continue;
-    const { shape, load } = rearrange(place, tensor, architecture, config.d_head);
-    tensors.push(weight(place.slot, shape, load, type ?? tensor.type));
+    weights.push({ slot: place.slot, ...arranged(place, tensor, model) });
   }
-  checkWeights(tensors.map(({ name }) => name), {
+  checkWeights(weights.flatMap(({ slot }) => slot.split(' ')), {
     family, layers: config.layers, said, tied, name: folder, nameOf: (slot) => nameOf(slot, layout, true),
   });
-  const divisors = scaling?.divisors;
-  if (divisors) tensors.push(weight('rope_freqs.weight', [divisors.length], () => divisors, 'f32'));
-  const matrices = type ?? /** @type {TypeName} */ (tensors.find(({ name }) => name === 'token_embd.weight')?.type);
-  const model = {
-    architecture, layers: config.layers, heads: config.heads, kvHeads: config.kv_heads, dModel: config.d_model,
-    dHead: config.d_head, dFf: config.d_ff, vocabulary: config.vocabulary, contextLength: config.context_length,
-    normEps: config.norm_eps, window: config.window,
-    ...(rope && { rope: { base: config.rope_theta, ...(config.rope_scale !== 1 && { scale: config.rope_scale }) } }),
-  };
-  return {
-    metadata: {
-      ...modelMetadata(model, matrices),
-      'general.name': string(basename(resolve(folder))),
-      ...Object.fromEntries(Object.entries(general).map(([key, text]) => [`general.${key}`, string(text)])),
-      ...await hfTokenizerMetadata(folder, json, pre),
-    },
-    tensors,
-  };
+  return weights;
 }
 
 /** @param {string} folder @returns {Promise<Record<string, StoredTensor>>} of one file or of all shards */
@@ -85,20 +154,99 @@ async function readTensors(folder) {
 }
 
 /**
- * Arranges a matrix for GGUF. Outputs come first; GPT-2's Conv1D has them last. For `llama`, rows of q and k are put
- * in the order of interleaved RoPE pairs.
- * @param {{ slot: string, transpose?: true }} place @param {StoredTensor} tensor
- * @param {string} architecture @param {number} dHead
+ * Arranges a tensor for GGUF.  Outputs of matrices come first; GPT-2's Conv1D has them last.  Some files store norms
+ * without the 1, or queries, keys and values by head.  Where GGUF has interleaved RoPE pairs, rows of q and k change
+ * their order.
+ * @param {import('../../files/safetensors/names.js').Slot} place @param {StoredTensor} tensor @param {Model} model
+ * @returns {StoredTensor}
  */
-function rearrange({ slot, transpose: turned }, tensor, architecture, dHead) {
-  if (turned) return { shape: tensor.shape.toReversed(), load: () => transpose(tensor.load(), tensor.shape) };
-  if (architecture === 'llama' && /attn_[qk]\.(weight|bias)$/.test(slot)) {
-    return { shape: tensor.shape, load: () => adjacentPairs(tensor.load(), tensor.shape, dHead) };
+function arranged({ slot, transpose: turned, change }, { shape, type, load }, { family, config }) {
+  if (turned) return { shape: shape.toReversed(), type, load: () => transpose(load(), shape) };
+  if (change === 'add one') return { shape, type, load: () => load().map((x) => x + 1) };
+  if (change === 'ungroup') return { shape, type, load: () => ungroup(load(), shape, config) };
+  if (turnsPairs(family, config) && /attn_[qk]\.(weight|bias)$/.test(slot)) {
+    return { shape, type, load: () => adjacentPairs(load(), shape, config.d_head) };
   }
-  return { shape: tensor.shape, load: tensor.load };
+  if (slot.endsWith('_shexp.weight') && shape[0] === 1) return { shape: shape.slice(1), type, load };
+  return { shape, type, load };
 }
+
+/** Whether GGUF has RoPE over adjacent pairs where the folder has halves.
+ *  @param {Model['family']} family @param {Config} config */
+const turnsPairs = (family, config) =>
+  family.config.position === 'rope_adjacent' && config.position === 'rope_halves';
 
 /** @param {Float32Array} data @param {number[]} shape */
 function transpose(data, [rows, columns]) {
   return data.map((_, i) => data[i % rows * columns + Math.floor(i / rows)]);
+}
+
+/** @param {Float32Array} data @param {number[]} shape @param {Config} config */
+function ungroup(data, shape, config) {
+  const { change } = ungrouped({ name: '', dtype: 0, shape, bytes: data.byteLength }, config);
+  return change ? new Float32Array(change(new Uint8Array(data.buffer)).buffer) : data;
+}
+
+/** The weights by GGUF's names, which has one tensor for all experts of a block.
+ *  @param {Weight[]} weights @param {Model} model @returns {Weight[]} */
+function withNames(weights, { family, config: { experts = 0 } }) {
+  const { nameOf: rename = (/** @type {string} */ slot) => slot } = ARCHITECTURES[family.name];
+  const slots = new Set(weights.map(({ slot }) => slot));
+  const has = (/** @type {string} */ slot) => slots.has(`blk.0.${slot}`);
+  const bySlot = new Map(weights.map((each) => [each.slot, each]));
+  return weights.flatMap((each) => {
+    const [, before, expert] = /^(.+_exps)\.(\d+)\.weight$/.exec(each.slot) ?? [];
+    if (expert === undefined) return [{ ...each, slot: rename(each.slot, has) }];
+    if (expert !== '0') return [];
+    const all = Array.from({ length: experts }, (_, i) =>
+      /** @type {Weight} */ (bySlot.get(`${before}.${i}.weight`)));
+    return [{ ...each, slot: `${before}.weight`, shape: [experts, ...each.shape], load: () => stacked(all) }];
+  });
+}
+
+/** @param {Weight[]} weights of equal shapes */
+function stacked(weights) {
+  const size = weights[0].shape.reduce((product, n) => product * n, 1);
+  const data = new Float32Array(weights.length * size);
+  weights.forEach(({ load }, i) => data.set(load(), i * size));
+  return data;
+}
+
+/**
+ * Reads the settings of the file back and compares them with the folder. GGUF has no key for some settings, so their
+ * values must be the usual ones of the architecture.
+ * @param {import('../../files/gguf/writer.js').GgufContent} content @param {Model} model @param {string} folder
+ * @throws {HeedError} 'unsupported'
+ */
+async function checkReadBack({ metadata, tensors }, { family, config, rope }, folder) {
+  const read = await describe({
+    name: folder,
+    metadata: /** @type {import('../../files/gguf/header.js').Metadata} */ (
+      Object.fromEntries(Object.entries(metadata).map(([key, { value }]) => [key, value]))),
+    placed: tensors.map(({ name, shape }) =>
+      ({ start: 0, entry: { name, shape, dtype: 0, bytes: 4 * shape.reduce((product, n) => product * n, 1) } })),
+  });
+  const position = turnsPairs(family, config) ? family.config.position : config.position;
+  const expected = meaning({ ...config, position });
+  const found = meaning(read.config);
+  for (const key of new Set([...Object.keys(expected), ...Object.keys(found)])) {
+    const [wanted = 0, got = 0] = [expected[key], found[key]];
+    const isClose = Math.abs(Number(wanted) - Number(got)) <= ROUNDING * Math.abs(Number(wanted));
+    if (wanted === got || isClose) continue;
+    throw new HeedError('unsupported', `${quoted(folder)} has ${key} ${wanted}, but a GGUF file of architecture ` +
+      `${family.name} would mean ${got}, because GGUF has no key for it.`);
+  }
+  const divisors = read.computed?.[0].values;
+  if (divisors?.some((divisor, i) => divisor !== rope?.divisors?.[i])) {
+    throw new HeedError('unsupported', `${quoted(folder)} scales RoPE in a way that GGUF has no keys for.`);
+  }
+}
+
+/** A configuration without settings that have their default. @param {Config} config
+ *  @returns {Record<string, number | string>} */
+function meaning(config) {
+  const scale = 1 / Math.sqrt(config.d_head);
+  const { attention_scale = 0 } = config;
+  return Object.fromEntries(Object.entries({ ...config, attention_scale: attention_scale || scale })
+    .filter(([key, value]) => !['no', 'none', 0].includes(value) && !(SCALES.includes(key) && value === 1)));
 }

@@ -8,7 +8,11 @@
  *   Partial<Config>} [gguf]  settings
  *   of GGUF in addition to sizes, epsilon, RoPE and window.  rowsOf: the rows of a tensor; 0: the file lacks it
  * @property {(name: string, has: (name: string) => boolean) => string[]} [slots]  the engine's names of a tensor in
- *   GGUF; two for a matrix whose two halves are two weights.  has: whether blocks have a tensor of this name
+ *   GGUF; two for a matrix whose two halves are two weights; none: the weight is not used.  has: whether blocks have a
+ *   tensor of this name
+ * @property {(read: import('../gguf/config.js').Reader, config: Config) => import('./parts.js').Parts} [parts]  of an
+ *   encoder–decoder in GGUF
+ * @property {boolean} [mixture]  whether feed-forward networks are experts, in GGUF by `expert_count`
  * @property {boolean} [hubOnly]  whether there are no GGUF files of the family
  * @property {Record<string, HuggingFaceType>} [types]  by `model_type` of config.json
  *
@@ -20,7 +24,7 @@
  * @typedef {import('../config.js').Config} Config
  * @typedef {{ config: Partial<Config>, tied: boolean, said?: import('../families.js').Said,
  *   rope?: import('./rope.js').Scaling, layout?: import('../safetensors/names.js').Layout,
- *   parts?: import('./parts.js').Parts }} Described
+ *   parts?: import('./parts.js').Parts, labelHeads?: number }} Described
  */
 
 /** Constants of families with Llama's feed-forward network. */

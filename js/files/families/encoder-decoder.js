@@ -1,5 +1,7 @@
 /** Families of encoder–decoders: an encoder reads the source, and a decoder with cross-attention writes the text. */
-import { NO_ROPE, headSize } from '../config.js';
+import { HeedError, quoted } from '../../errors.js';
+import { CONFIG_LIMITS, NO_ROPE, headSize } from '../config.js';
+import { SHARED } from '../gguf/keys.js';
 import { COMMON } from '../safetensors/keys.js';
 import { all, only } from '../settings.js';
 import { partsOf } from './parts.js';
@@ -21,13 +23,56 @@ const PROJECTIONS = Object.freeze({
   'relu': ['relu', false], 'gelu': ['gelu_erf', false], 'gated-gelu': ['gelu_tanh', true], 'gated-silu': ['silu', true],
 });
 
+/** The largest distance of every T5 in GGUF: llama.cpp's relative_position_bucket has no setting for it. */
+const GGUF_REACH = 128;
+
+/** The number of layers of a part, in GGUF.
+ *  @param {import('../gguf/config.js').Reader} read @param {string} key @param {number} [usual] */
+function layersOf(read, key, usual) {
+  const most = Math.floor(CONFIG_LIMITS.layers / 3);
+  const count = usual === undefined ? read.number(key) : read.number(key, usual);
+  if (Number.isInteger(count) && count >= 1 && count <= most) return count;
+  throw new HeedError('bad-config', `Expected an integer from 1 to ${most} at ${quoted(`t5.${key}`)} of ` +
+    `${quoted(read.name)}, got ${count}.`);
+}
+
+/** Names of T5's tensors in GGUF; its class does not read biases of cross-attention.
+ *  @param {string} name @returns {string[]} */
+function t5Slots(name) {
+  if (/^dec\.blk\.\d+\.cross_attn_rel_b\./.test(name)) return [];
+  return [name.replace(/^dec\.output_norm\./, 'output_norm.')
+    .replace(/^(enc\.|dec\.)blk\.0\.attn_rel_b\./, (_, part) => `${part === 'enc.' ? part : ''}attn_rel_b.`)
+    .replace(/^dec\.blk\.(\d+)\.(cross_attn_|(?=ffn_))/, (_, layer, attention) =>
+      `cross.${layer}.${attention && 'attn_'}`)
+    .replace(/^(enc|dec)\.blk\./, '$1.')
+    .replace(/\.attn_o\./, '.attn_output.')];
+}
+
 /** T5 and Flan-T5 (Raffel et al. 2020; Shazeer 2020): norms before both parts, biases by distance instead of positions.
  *  @type {Decoder} */
 export const t5 = {
   name: 't5',
   config: { norm: 'rmsnorm', position: 'none', activation: 'relu', gated: 'no', attention_scale: 1 },
-  weights: { encoderOutputNorm: 'needed', relativeBiases: 'needed' },
-  hubOnly: true,
+  weights: { encoderOutputNorm: 'needed', relativeBiases: 'needed', gate: 'uniform' },
+  keys: { ...SHARED, ...all('applied', `attention.layer_norm_epsilon attention.layer_norm_rms_epsilon
+    attention.relative_buckets_count decoder_block_count decoder_start_token_id`) },
+  slots: t5Slots,
+  gguf(read, { layers: encoder, d_model }, rowsOf) {
+    const decoder = layersOf(read, 'decoder_block_count', layersOf(read, 'block_count'));
+    const isGated = rowsOf('enc.blk.0.ffn_gate.weight') > 0;
+    return {
+      layers: encoder + 2 * decoder,
+      encoder_layers: encoder,
+      relative_reach: GGUF_REACH,
+      activation: isGated ? 'gelu_tanh' : 'relu',
+      gated: isGated ? 'yes' : 'no',
+      ...(rowsOf('output.weight') === 0 && { logit_scale: d_model ** -0.5 }),
+    };
+  },
+  parts: (read, { layers, encoder_layers: encoder = 0, gated }) =>
+    partsOf({ encoder, decoder: (layers - encoder) / 2 }, { gated: gated === 'yes', sumNorms: false },
+      { start: [read.number('decoder_start_token_id', 0)], excluded: [],
+        buckets: read.number('attention.relative_buckets_count', 32) }),
   types: {
     t5: {
       layout: 't5',

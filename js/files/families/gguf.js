@@ -1,10 +1,13 @@
 /** Describes GGUF models of all families; a page fetches this module when a model needs it. */
 import { HeedError, quoted } from '../../errors.js';
-import { architectureOf } from '../gguf/config.js';
+import { Reader, architectureOf } from '../gguf/config.js';
 import { describeAs } from '../gguf/family.js';
 import { ROPE_KEYS, checkGgufKeys } from '../gguf/keys.js';
+import { afterChange, changed, spread } from '../safetensors/change.js';
 import { llama } from '../families.js';
-import { MORE_GROUPS } from './groups.js';
+import { MAX_EXPERTS, matricesOf } from './experts.js';
+import { blockOfPart, lacksFeedForward, partOfBlock } from './parts.js';
+import { groupsOf } from './groups.js';
 import { halvesOf } from './halves.js';
 import { DECODERS } from './index.js';
 import { yarn } from './rope.js';
@@ -24,11 +27,12 @@ const MAGNITUDES = ['rope.scaling.attn_factor', 'rope.scaling.yarn_attn_factor']
 /**
  * Checks that each setting is known, and that the engine has its value.
  * @param {import('../gguf/config.js').Reader} read @param {import('../config.js').Config} config
- * @param {import('../families.js').Family} family
+ * @param {import('../families.js').Family & { mixture?: boolean }} family
  * @throws {HeedError} 'unsupported'
  */
 export function needSame(read, { d_head: dHead }, family) {
-  const { keys = {}, own = [] } = family;
+  const { keys = {}, own = [], mixture } = family;
+  if (!mixture && Number(read.value('expert_count') ?? 0) > 0) throw read.unsupported('is a mixture of experts');
   checkGgufKeys(read.metadata, family, read.name);
   const theta = read.number('rope.freq_base', 10000);
   const dims = read.number('rope.dimension_count', dHead);
@@ -54,22 +58,27 @@ export function needSame(read, { d_head: dHead }, family) {
 /** @type {import('../gguf/family.js').Describe} */
 export async function describe({ metadata, placed, name }) {
   const architecture = architectureOf(metadata, name);
+  /** @type {Decoder[]} */
   const all = [{ ...llama, keys: ROPE_KEYS }, ...DECODERS.filter(({ hubOnly }) => !hubOnly)];
-  const found = all.find((family) => family.name === architecture);
+  const experts = Number(metadata[`${architecture}.expert_count`] ?? 0);
+  const named = all.filter((family) => family.name === architecture);
+  const found = named.find(({ mixture = false }) => mixture === experts > 0) ?? named[0];
   if (!found) {
     throw new HeedError('unsupported', `${quoted(name)} has the architecture ${quoted(architecture)}. heed runs ` +
-      `${all.map((family) => family.name).join(', ')} (with llama: Llama, Mistral, SmolLM2).`);
+      `${[...new Set(all.map((family) => family.name))].join(', ')} (with llama: Llama, Mistral, SmolLM2).`);
   }
-  /** @type {Decoder} */
   const decoder = found;
   const names = new Set(placed.map(({ entry }) => entry.name));
   const has = (/** @type {string} */ slot) => names.has(`blk.0.${slot}`);
   const rowsOf = (/** @type {string} */ tensor) =>
     placed.find(({ entry }) => entry.name === tensor)?.entry.shape[0] ?? 0;
+  const encoder = decoder.parts ? Number(metadata[`${architecture}.block_count`]) : 0;
   const renamed = placed.flatMap(({ entry, ...rest }) => {
     const length = /^rope_factors_(long|short)\.weight$/.exec(entry.name)?.[1];
     if (length) return { ...rest, entry: { ...entry, name: 'rope_freqs.weight' }, longer: length === 'long' };
-    return halvesOf({ ...rest, entry: { ...entry, name: slotsOf(decoder, entry.name, has) } });
+    const slot = blockOfPart(slotsOf(decoder, entry.name, has), encoder);
+    return slot === '' ? [] : halvesOf({ ...rest, entry: { ...entry, name: slot } })
+      .flatMap((one) => matricesOf(one, experts));
   });
   const type = metadata[`${architecture}.rope.scaling.type`];
   const isYarn = type === 'yarn';
@@ -79,7 +88,7 @@ export async function describe({ metadata, placed, name }) {
       'scaling, which heed does not run (it supports none, linear, llama3, yarn and longrope).');
   }
   /** @type {import('./rope.js').Scaling | undefined} */ let scaling;
-  const family = { ...decoder, keys, groups: MORE_GROUPS };
+  const family = { ...decoder, keys, groups: groupsOf(Math.min(experts, MAX_EXPERTS)) };
   const described = describeAs({ metadata, placed: renamed, name }, family, (read, config) => {
     needSame(read, config, family);
     const special = decoder.gguf?.(read, config, rowsOf) ?? {};
@@ -90,13 +99,27 @@ export async function describe({ metadata, placed, name }) {
     scaling = yarn(number, { theta, dims, context, name });
     const factor = MAGNITUDES.reduce((product, key) => product * read.number(key, 1), 1);
     return { rope_magnitude: factor * (scaling.magnitude ?? 1), ...special };
+  }, decoder.parts && {
+    lacks: (slot) => lacksFeedForward(slot, encoder),
+    nameOf: (slot) => partOfBlock(slot, encoder),
   });
   return {
     ...described,
+    ...(decoder.parts && partsIn(described, decoder.parts(new Reader(metadata, family, name), described.config))),
     ...(scaling?.divisors && { computed: [{ name: 'rope_freqs.weight', values: scaling.divisors }] }),
     shortContext: Number(metadata[`${architecture}.rope.scaling.original_context_length`] ?? Infinity),
   };
 }
+
+/** An encoder–decoder: its parts, and its relative biases by distance.
+ *  @param {import('../gguf/family.js').Description} described @param {import('./parts.js').Parts} parts */
+const partsIn = ({ config, placed }, parts) => ({
+  finish: (/** @type {import('../model-file.js').ModelFile} */ file) => ({ ...file, parts,
+    tensors: file.tensors.map(afterChange),
+    weights: (/** @type {number | undefined} */ positions) => changed(file.weights(positions)) }),
+  placed: placed.map(({ entry, ...rest }) => ({ ...rest,
+    entry: entry.name.endsWith('attn_rel_b.weight') ? spread(entry, config, parts.buckets) : entry })),
+});
 
 /** @param {string[]} keys @returns {Record<string, 'applied'>} */
 const applied = (keys) => Object.fromEntries(keys.map((key) => [key, /** @type {const} */ ('applied')]));

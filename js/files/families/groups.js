@@ -1,3 +1,5 @@
+import { expertGroups } from './experts.js';
+
 /** Weights that occur together, in addition to the groups of Llama. */
 export const MORE_GROUPS = Object.freeze(/** @satisfies {Record<string, import('../families.js').Weights>} */ ({
   embeddingNorm: { model: ['token_embd_norm.weight', 'token_embd_norm.bias'], block: [] },
@@ -14,9 +16,16 @@ export const MORE_GROUPS = Object.freeze(/** @satisfies {Record<string, import('
   headScale: { model: ['cls.norm.weight'], block: [] },
   embeddingScale: { model: ['token_embd_norm.weight'], block: [] },
   patches: { model: ['patch_embd.weight', 'patch_embd.bias'], block: [] },
+  distillation: { model: ['token_dist.weight'], block: [] },
+  secondHead: { model: ['output_dist.weight', 'output_dist.bias'], block: [] },
+  patchMatrix: { model: ['patch_embd.weight'], block: [] },
   encoderPositions: { model: ['enc.position_embd.weight'], block: [] },
   encoderEmbeddingNorm: { model: ['enc.token_embd_norm.weight', 'enc.token_embd_norm.bias'], block: [] },
   encoderOutputNorm: { model: ['enc.output_norm.weight'], block: [] },
   relativeBiases: { model: ['attn_rel_b.weight', 'enc.attn_rel_b.weight'], block: [] },
   headBias: { model: ['output.bias'], block: [] },
 }));
+
+/** The groups of a model.
+ *  @param {number} [experts]  of a block @returns {Record<string, import('../families.js').Weights>} */
+export const groupsOf = (experts = 0) => ({ ...MORE_GROUPS, ...expertGroups(experts) });

@@ -16,16 +16,6 @@ function biases(json, mlp) {
   return { qkvBiases: attention, outputBias: attention, ...(mlp && { feedForwardBiases: json.biases('mlp_bias') }) };
 }
 
-/** The window of a class with a switch for it, as in Qwen2.
- *  @param {Fields} json @param {Pick<Config, 'layers' | 'context_length'>} config */
-function switchedWindow(json, { layers, context_length }) {
-  const window = json.flag('use_sliding_window', false) ? json.window() : 0;
-  const types = json.layerTypes(layers, window);
-  const full = types ? Number(types.includes('full_attention')) * layers : json.number('max_window_layers', 28);
-  if (window && full > 0 && full < layers) throw json.unsupported('has a window in some layers and none in others');
-  return full === 0 ? attentionWindow(window, context_length) : 0;
-}
-
 /** Qwen2 and 2.5 (2024): biases of queries, keys and values; js/files/safetensors/config.js reads config.json.
  *  @type {Decoder} */
 export const qwen2 = {
@@ -47,7 +37,7 @@ export const qwen3 = {
       keys: { ...DECODER, ...all('applied', 'attention_bias use_sliding_window max_window_layers') },
       read(json) {
         const { config, rope } = json.decoder({ kvHeads: 32, context: 32768, dHead: 128 });
-        return { config: { ...config, window: switchedWindow(json, config) }, rope, said: biases(json, false),
+        return { config: { ...config, window: json.switchedWindow(config) }, rope, said: biases(json, false),
           tied: json.flag('tie_word_embeddings', false) };
       },
     },

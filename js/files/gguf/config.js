@@ -27,7 +27,6 @@ export function configFromGguf(metadata, vocabulary, name, family, special) {
   const d_model = read.number('embedding_length');
   const d_head = read.number('attention.key_length', null) ?? headSize(d_model, heads, name);
   const context_length = read.number('context_length');
-  if (Number(read.value('expert_count') ?? 0) > 0) throw read.unsupported('is a mixture of experts');
   /** @type {Config} */
   const config = {
     layers: read.number('block_count'),

@@ -9,19 +9,21 @@ export const FILE_TYPES = { f32: 0, f16: 1, q4_0: 2, q8_0: 7, bf16: 32 };
 
 /**
  * @typedef {object} Architecture
- * @property {'llama' | 'qwen2' | 'gpt2'} architecture
+ * @property {string} architecture
+ * @property {'layernorm' | 'rmsnorm'} norm
  * @property {number} layers @property {number} heads @property {number} kvHeads
  * @property {number} dModel @property {number} dHead @property {number} dFf
  * @property {number} vocabulary @property {number} contextLength
  * @property {number} normEps
- * @property {{ base: number, scale?: number }} [rope]  scale: divisor of positions
+ * @property {{ base: number, dims?: number, scale?: number }} [rope]  dims: rotated elements of a head, default all;
+ *   scale: divisor of positions
  * @property {number} [window]  number of keys that a query sees, itself included
  */
 
 /** Metadata of a model. @param {Architecture} model @param {TypeName} type @returns {import('./writer.js').Metadata} */
 export function modelMetadata(model, type) {
   const { architecture, rope } = model;
-  const epsilon = architecture === 'gpt2' ? 'layer_norm_epsilon' : 'layer_norm_rms_epsilon';
+  const epsilon = model.norm === 'layernorm' ? 'layer_norm_epsilon' : 'layer_norm_rms_epsilon';
   const key = (/** @type {string} */ name) => `${architecture}.${name}`;
   return {
     'general.architecture': string(architecture),
@@ -41,7 +43,7 @@ export function modelMetadata(model, type) {
       [key('attention.value_length')]: uint32(model.dHead),
     }),
     ...(rope && {
-      [key('rope.dimension_count')]: uint32(model.dHead),
+      [key('rope.dimension_count')]: uint32(rope.dims ?? model.dHead),
       [key('rope.freq_base')]: float32(rope.base),
       ...(rope.scale && {
         [key('rope.scaling.type')]: string('linear'),
@@ -52,9 +54,12 @@ export function modelMetadata(model, type) {
   };
 }
 
+/** Matrices that stay F32. */
+const EXACT = /^position_embd\.weight$|ffn_gate_inp\.weight$/;
+
 /**
- * A weight in the requested type, with the exceptions of llama.cpp's converter.  Vectors and position embeddings stay
- * F32.  Rows that cannot be divided into blocks become F16 instead of a quantized type.
+ * A weight in the requested type, with the exceptions of llama.cpp's converter.  Vectors, position embeddings and
+ * routers of experts stay F32.  Rows that cannot be divided into blocks become F16 instead of a quantized type.
  * @param {string} name @param {number[]} shape slowest axis first
  * @param {() => Float32Array} load @param {TypeName} type
  * @returns {import('./writer.js').Tensor}
@@ -63,7 +68,7 @@ export function weight(name, shape, load, type) {
   const columns = shape[shape.length - 1];
   /** @type {TypeName} */
   let stored = type;
-  if (shape.length < 2 || name === 'position_embd.weight') stored = 'f32';
+  if (shape.length < 2 || EXACT.test(name)) stored = 'f32';
   else if (columns % TYPES[type].elements !== 0) stored = 'f16';
   return { name, shape, type: stored, data: () => encode(load(), stored) };
 }

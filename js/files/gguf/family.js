@@ -15,6 +15,8 @@ import { architectureOf, configFromGguf } from './config.js';
  * @property {import('../config.js').Config} config
  * @property {import('../weights.js').PlacedTensor[]} placed  with the engine's names
  * @property {{ name: string, values: Float32Array, longer?: boolean }[]} [computed]  weights that are not in the file
+ * @property {(file: import('../model-file.js').ModelFile) => import('../model-file.js').ModelFile} [finish]  adds the
+ *   parts of an encoder–decoder
  * @property {number} [shortContext]  the positions of the longest session that is not `longer`
  */
 /** Describes models of families that are not part of every page.
@@ -29,15 +31,16 @@ const USUAL = new RegExp('^llama\\.(block_count|(context|embedding|feed_forward)
  * @param {Question} question
  * @param {import('../families.js').Family} family
  * @param {Parameters<typeof configFromGguf>[4]} [special]
+ * @param {Pick<import('../families.js').Expected, 'lacks' | 'nameOf'>} [parts]  of an encoder–decoder
  * @returns {Description}
  */
-export function describeAs({ metadata, placed, name }, family, special) {
+export function describeAs({ metadata, placed, name }, family, special, parts) {
   const vocabulary = placed.find(({ entry }) => entry.name === 'token_embd.weight')?.entry.shape[0];
   if (vocabulary === undefined) {
     throw new HeedError('bad-tensor', `${quoted(name)} has no ‘token_embd.weight’, so it is not a language model.`);
   }
   const config = configFromGguf(metadata, vocabulary, name, family, special);
-  checkWeights(placed.map(({ entry }) => entry.name), { family, layers: config.layers, name });
+  checkWeights(placed.map(({ entry }) => entry.name), { family, layers: config.layers, name, ...parts });
   return { config, placed };
 }
 

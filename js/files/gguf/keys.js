@@ -13,7 +13,7 @@ export const SHARED = {
     attention.head_count_kv attention.key_length attention.value_length attention.sliding_window`),
   // The layout of the original weights, and the pooling of text embeddings.
   ...all('harmless', 'tensor_data_layout pooling_type'),
-  // Settings of experts; `expert_count` above 0 is an error.
+  // Settings of experts; js/files/families/mixtures.js has the families with an `expert_count`.
   ...all('harmless', `expert_used_count expert_feed_forward_length expert_shared_feed_forward_length
     expert_weights_scale expert_weights_norm expert_gating_func`),
   'attention.causal': only(true),

@@ -71,7 +71,8 @@ function entryOf(info, name) {
   const shape = [...rest.reverse(), columns];
   while (shape.length > 2 && shape[0] === 1) shape.shift();
   const elements = shape.reduce((product, n) => product * n, 1);
-  if (shape.length > 2 || info.dims.length === 0 || elements === 0) {
+  const axes = info.name.endsWith('_exps.weight') ? 3 : 2; // a matrix for each expert
+  if (shape.length > axes || info.dims.length === 0 || elements === 0) {
     throw new HeedError('bad-tensor', `Tensor ${quoted(info.name)} of ${quoted(name)} has the shape [${shape}]; ` +
       'expected a matrix or a vector.');
   }

@@ -52,7 +52,8 @@ export function withOne(entry) {
  */
 export function spread(entry, { heads, relative_reach: reach = 0 }, buckets) {
   const { name, dtype, shape } = entry;
-  if (shape[0] !== buckets || shape[1] !== heads) return entry; // the engine refuses another shape
+  const isFloat = [0, 1, 30].includes(dtype);
+  if (!isFloat || shape[0] !== buckets || shape[1] !== heads) return entry; // the engine refuses it by its shape
   const each = 2 * reach + 1;
   const change = (/** @type {Uint8Array} */ stored) => {
     const biases = asFloats(stored, dtype);
@@ -63,8 +64,8 @@ export function spread(entry, { heads, relative_reach: reach = 0 }, buckets) {
   return { ...entry, change, becomes: { dtype: 0, shape: [heads * each], bytes: 4 * heads * each } };
 }
 
-/** @param {Uint8Array} bytes @param {number} dtype  GGML's number of F32, F16 or BF16 */
-function asFloats(bytes, dtype) {
+/** A copy as numbers. @param {Uint8Array} bytes @param {number} dtype  GGML's number of F32, F16 or BF16 */
+export function asFloats(bytes, dtype) {
   const aligned = bytes.slice().buffer;
   if (dtype === 0) return new Float32Array(aligned);
   const halves = new Uint16Array(aligned);

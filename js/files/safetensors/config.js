@@ -2,7 +2,7 @@ import { HeedError, quoted } from '../../errors.js';
 import { NO_ROPE, attentionWindow, checkConfig, headSize } from '../config.js';
 import { llama as llamaFamily } from '../families.js';
 import { gpt2 as gpt2Family } from '../families/gpt-like.js';
-import { MORE_GROUPS } from '../families/groups.js';
+import { groupsOf } from '../families/groups.js';
 import { DECODERS } from '../families/index.js';
 import { qwen2 as qwen2Family } from '../families/llama-like.js';
 import { Fields } from './fields.js';
@@ -24,6 +24,7 @@ import { CONFIG_KEYS, checkConfigKeys } from './keys.js';
  * @property {boolean} tied              whether the embedding is also the output head
  * @property {import('../families/rope.js').Scaling} [rope]  computed divisors of RoPE's frequencies
  * @property {import('../families/parts.js').Parts} [parts]  of an encoder–decoder
+ * @property {number} [labelHeads]  heads for labels; default 1
  */
 
 /** @type {Readonly<Record<string, (json: Fields) => Architecture>>} */
@@ -58,7 +59,7 @@ export function configFromHuggingFace(json, name) {
   checkConfigKeys(fields.json, more ? more.type.keys : CONFIG_KEYS[String(type)], name);
   const model = more ? described(fields, more) : MODELS[String(type)](fields);
   checkConfig(model.config, name);
-  return { ...model, family: { ...model.family, groups: MORE_GROUPS } };
+  return { ...model, family: { ...model.family, groups: groupsOf(model.config.experts) } };
 }
 
 /**
@@ -66,8 +67,9 @@ export function configFromHuggingFace(json, name) {
  * @param {Fields} json @param {{ family: Decoder, type: HuggingFaceType }} of @returns {Architecture}
  */
 function described(json, { family, type }) {
-  const { config, tied, said = {}, rope, parts, layout = type.layout } = type.read(json);
+  const { config, tied, said = {}, rope, parts, labelHeads, layout = type.layout } = type.read(json);
   return { family, layout, said, tied, ...(rope && { rope }), ...(parts && { parts }),
+    ...(labelHeads && { labelHeads }),
     config: /** @type {Config} */ ({ ...NO_ROPE, window: 0, ...family.config, ...config }) };
 }
 
@@ -132,16 +134,8 @@ function mistral(json) {
 /** @param {Fields} json @returns {Architecture} */
 function qwen2(json) {
   const model = decoder(json, { kvHeads: 32, context: 32768 });
-  const { config } = model;
   model.family = qwen2Family;
-  const window = json.flag('use_sliding_window', false) ? json.window() : 0;
-  const types = json.layerTypes(config.layers, window);
-  // Without `layer_types`, layers before max_window_layers have full attention, and later layers have a window.
-  const full = types ? Number(types.includes('full_attention')) * config.layers : json.number('max_window_layers', 28);
-  if (window && full > 0 && full < config.layers) {
-    throw json.unsupported('has a window in some layers and none in others');
-  }
-  if (full === 0) config.window = attentionWindow(window, config.context_length);
+  model.config.window = json.switchedWindow(model.config);
   return model;
 }
 

@@ -1,5 +1,5 @@
 import { HeedError, quoted } from '../../errors.js';
-import { CONFIG_LIMITS, NO_ROPE, headSize } from '../config.js';
+import { CONFIG_LIMITS, NO_ROPE, attentionWindow, headSize } from '../config.js';
 import { llama3, longRope, yarn } from '../families/rope.js';
 
 /** @typedef {import('../config.js').Config} Config */
@@ -10,6 +10,7 @@ const ACTIVATIONS = Object.freeze({
   gelu_pytorch_tanh: 'gelu_tanh',
   gelu_fast: 'gelu_tanh',
   gelu: 'gelu_erf',
+  quick_gelu: 'quick_gelu',
   relu: 'relu',
   silu: 'silu',
   swish: 'silu',
@@ -130,6 +131,17 @@ export class Fields {
     if (full || (window > 0 && types.every((type) => type === 'sliding_attention'))) return types;
     throw this.unsupported(`has the ‘layer_types’ ${quoted([...new Set(types)].join(', '))} with ` +
       `${window ? `a window of ${window}` : 'no window'}`);
+  }
+
+  /** The window of a class with a switch for it, as in Qwen2.  Without `layer_types`, layers before max_window_layers
+   *  have full attention, and later layers have a window.
+   *  @param {Pick<Config, 'layers' | 'context_length'>} config */
+  switchedWindow({ layers, context_length }) {
+    const window = this.flag('use_sliding_window', false) ? this.window() : 0;
+    const types = this.layerTypes(layers, window);
+    const full = types ? Number(types.includes('full_attention')) * layers : this.number('max_window_layers', 28);
+    if (window && full > 0 && full < layers) throw this.unsupported('has a window in some layers and none in others');
+    return full === 0 ? attentionWindow(window, context_length) : 0;
   }
 
   /**
@@ -269,21 +281,23 @@ export class Fields {
   }
 
   /**
-   * Sizes of an encoder with BERT's names and defaults, without its vocabulary and positions.
+   * Sizes of an encoder with BERT's names, without its vocabulary and positions.
+   * @param {{ width?: number, heads?: number, inner?: number, activation?: string, eps?: number }} [defaults]  of the
+   *   class; default: BERT's
    * @returns {Pick<Config, 'layers' | 'heads' | 'kv_heads' | 'd_model' | 'd_head' | 'd_ff' | 'norm_eps' |
    *   'activation' | 'rope_theta' | 'rope_dims' | 'rope_scale' | 'window'>}
    */
-  encoder() {
-    const [d_model, heads] = [this.number('hidden_size', 768), this.number('num_attention_heads', 12)];
+  encoder({ width = 768, heads: usual = 12, inner = 3072, activation = 'gelu', eps = 1e-12 } = {}) {
+    const [d_model, heads] = [this.number('hidden_size', width), this.number('num_attention_heads', usual)];
     return {
       layers: this.number('num_hidden_layers', 12),
       heads,
       kv_heads: heads,
       d_model,
       d_head: headSize(d_model, heads, this.name),
-      d_ff: this.number('intermediate_size', 3072),
-      norm_eps: this.number('layer_norm_eps', 1e-12),
-      activation: this.activation('hidden_act', 'gelu'),
+      d_ff: this.number('intermediate_size', inner),
+      norm_eps: this.number('layer_norm_eps', eps),
+      activation: this.activation('hidden_act', activation),
       ...NO_ROPE,
       window: 0,
     };

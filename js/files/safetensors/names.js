@@ -7,7 +7,7 @@
  * @typedef {object} Names
  * @property {string} prefix  which names may have; parts of an encoder–decoder have blocks enc.#, dec.# and cross.#
  * @property {Readonly<Record<string, string>>} slots  names without ‘weight’ or ‘bias’, with their slots; # is the
- *   layer.  Two slots with a space: the two halves of the matrix
+ *   layer, @ the expert.  Two slots with a space: the two halves of the matrix
  * @property {string} [grouped]  name of queries, keys and values whose rows are stored by key/value head
  * @property {boolean} [fromOne]  whether weights of norms are stored without the 1 that is added to them
  * @property {RegExp} [ignored]   names without prefix of weights that the model does not use
@@ -40,6 +40,15 @@ const LLAMA = {
   'layers.#.mlp.up_proj': 'blk.#.ffn_up',
   'layers.#.mlp.down_proj': 'blk.#.ffn_down',
 };
+/** Names of experts.  @param {string} router  @param {Record<'gate' | 'up' | 'down', string>} of */
+const expertsOf = (router, of) => ({
+  ...ATTENTION,
+  'layers.#.self_attn.q_norm': 'blk.#.attn_q_norm',
+  'layers.#.self_attn.k_norm': 'blk.#.attn_k_norm',
+  [`layers.#.${router}.gate`]: 'blk.#.ffn_gate_inp',
+  ...Object.fromEntries(Object.entries(of).map(([part, name]) =>
+    [`layers.#.${router}.experts.@.${name}`, `blk.#.ffn_${part}_exps.@`])),
+});
 /** Norms after attention and feed-forward. */
 const POST_NORMS = {
   'layers.#.post_attention_layernorm': 'blk.#.post_attention_norm',
@@ -209,8 +218,34 @@ const VIT = {
   'encoder.layer.#.layernorm_after': 'blk.#.ffn_norm',
   'layernorm': 'output_norm',
 };
+/** Names of DeiT with distillation. */
+const DEIT = { ...VIT, 'embeddings.distillation_token': 'token_dist' };
+/** Names of the blocks of CLIP's towers. */
+const CLIP = {
+  'embeddings.position_embedding': 'position_embd',
+  'encoder.layers.#.self_attn.q_proj': 'blk.#.attn_q',
+  'encoder.layers.#.self_attn.k_proj': 'blk.#.attn_k',
+  'encoder.layers.#.self_attn.v_proj': 'blk.#.attn_v',
+  'encoder.layers.#.self_attn.out_proj': 'blk.#.attn_output',
+  'encoder.layers.#.layer_norm1': 'blk.#.attn_norm',
+  'encoder.layers.#.layer_norm2': 'blk.#.ffn_norm',
+  'encoder.layers.#.mlp.fc1': 'blk.#.ffn_up',
+  'encoder.layers.#.mlp.fc2': 'blk.#.ffn_down',
+};
+const CLIP_TEXT = { ...CLIP, 'embeddings.token_embedding': 'token_embd', 'final_layer_norm': 'output_norm' };
+const CLIP_VISION = {
+  ...CLIP,
+  'embeddings.class_embedding': 'token_embd',
+  'embeddings.patch_embedding': 'patch_embd',
+  'pre_layrnorm': 'token_embd_norm', // spelled so in `transformers`
+  'post_layernorm': 'output_norm',
+};
+/** The other tower of a file with both, and the temperature of their comparison. */
+const NOT_TEXT = /^(vision_model|visual_projection)\.|^logit_scale$/;
+const NOT_VISION = /^(text_model|text_projection)\.|^logit_scale$/;
+
 /** Names that are parameters themselves, without ‘weight’ or ‘bias’. */
-const PARAMETERS = /^embeddings\.(cls_token|position_embeddings)$/;
+const PARAMETERS = /^embeddings\.((cls|distillation)_token|position_embeddings|class_embedding)$/;
 
 export const LAYOUTS = Object.freeze(/** @satisfies {Record<string, Names>} */ ({
   gpt2: {
@@ -235,6 +270,17 @@ export const LAYOUTS = Object.freeze(/** @satisfies {Record<string, Names>} */ (
       ...LLAMA,
       'layers.#.self_attn.qkv_proj': 'blk.#.attn_qkv',
       'layers.#.mlp.gate_up_proj': 'blk.#.ffn_gate blk.#.ffn_up',
+    },
+  },
+  mixtral: { prefix: 'model.', slots: expertsOf('block_sparse_moe', { gate: 'w1', up: 'w3', down: 'w2' }) },
+  qwen_moe: {
+    prefix: 'model.',
+    slots: {
+      ...expertsOf('mlp', { gate: 'gate_proj', up: 'up_proj', down: 'down_proj' }),
+      'layers.#.mlp.shared_expert.gate_proj': 'blk.#.ffn_gate',
+      'layers.#.mlp.shared_expert.up_proj': 'blk.#.ffn_up',
+      'layers.#.mlp.shared_expert.down_proj': 'blk.#.ffn_down',
+      'layers.#.mlp.shared_expert_gate': 'blk.#.ffn_gate_inp_shexp',
     },
   },
   starcoder2: {
@@ -321,8 +367,20 @@ export const LAYOUTS = Object.freeze(/** @satisfies {Record<string, Names>} */ (
   t5: { prefix: 'transformer.', slots: T5, ignored: COPIES },
   bart: { prefix: 'model.', slots: BART, ignored: COPIES, reserved: 2 },
   marian: { prefix: 'model.', slots: BART, ignored: COPIES },
+  clip_text: { prefix: 'text_model.', slots: CLIP_TEXT, ignored: /^text_projection\./ },
+  clip_text_projection: {
+    prefix: 'text_model.', slots: { ...CLIP_TEXT, 'text_projection': 'output' }, ignored: NOT_TEXT,
+  },
+  clip_vision: { prefix: 'vision_model.', slots: CLIP_VISION, ignored: /^visual_projection\./, flat: true },
+  clip_vision_projection: {
+    prefix: 'vision_model.', slots: { ...CLIP_VISION, 'visual_projection': 'output' }, ignored: NOT_VISION, flat: true,
+  },
   vit: { prefix: 'vit.', slots: VIT, ignored: /^(pooler|classifier)\./, flat: true },
   vit_labels: { prefix: 'vit.', slots: { ...VIT, 'classifier': 'output' }, ignored: /^pooler\./, flat: true },
+  deit: { prefix: 'deit.', slots: DEIT, ignored: /^(pooler|(cls_|distillation_)?classifier)\./, flat: true },
+  deit_labels: { prefix: 'deit.', slots: { ...DEIT, 'classifier': 'output' }, ignored: /^pooler\./, flat: true },
+  deit_teacher: { prefix: 'deit.', flat: true, ignored: /^pooler\./,
+    slots: { ...DEIT, 'cls_classifier': 'output', 'distillation_classifier': 'output_dist' } },
 }));
 
 /** Weights that GPT-2 stores as [inputs][outputs] (class Conv1D). */
@@ -331,7 +389,8 @@ const CONV_1D = /\.(c_attn|c_proj|c_fc)\.weight$/;
 const IGNORED =
   /\.(attn|attention)\.(masked_)?bias$|\.rotary_emb\.inv_freq$|(^|\.)embeddings\.(position|token_type)_ids$/;
 /** Heads, whose names have no prefix. */
-const HEADS = /^((lm_head|embed_out|cls|classifier|pre_classifier|vocab_\w+|head)(\.|$)|decoder$)/;
+const HEADS = new RegExp('^((lm_head|embed_out|cls|((pre|cls|distillation)_)?classifier|vocab_\\w+|head|' +
+  '(text|visual)_projection)(\\.|$)|decoder$)');
 /** Names of norms in checkpoints that were converted from TensorFlow. @type {Readonly<Record<string, string>>} */
 const KINDS = { weight: 'weight', bias: 'bias', gamma: 'weight', beta: 'bias' };
 
@@ -350,9 +409,11 @@ export function placeOf(name, layout) {
   if (flat && PARAMETERS.test(bare)) return { slot: `${slots[bare]}.weight`, flat };
   const [, stem, kind] = /^(.+)\.(weight|bias|gamma|beta)$/.exec(bare) ?? [];
   const layer = /\.(\d+)\./.exec(bare)?.[1];
-  const template = stem?.replace(/\.\d+\./, '.#.');
+  const expert = /\.experts\.(\d+)\./.exec(bare)?.[1];
+  const template = stem?.replace(/\.\d+\./, '.#.').replace(/(\.experts\.)\d+\./, '$1@.');
   if (template === undefined || !Object.hasOwn(slots, template)) return null;
-  const slot = slots[template].split(' ').map((one) => `${one.replace('#', layer ?? '')}.${KINDS[kind]}`).join(' ');
+  const slot = slots[template].split(' ')
+    .map((one) => `${one.replace('#', layer ?? '').replace('@', expert ?? '')}.${KINDS[kind]}`).join(' ');
   if (layout === 'gpt2' && CONV_1D.test(bare)) return { slot, transpose: true };
   if (template === grouped) return { slot, change: 'ungroup' };
   if (reserved && slot.endsWith('position_embd.weight')) return { slot, skip: reserved };
@@ -372,11 +433,12 @@ export function nameOf(slot, layout, prefixed) {
   if (slot === 'output.bias' && slots === BART) return LOGITS_BIAS;
   const [, stem, kind] = /^(.+)\.(weight|bias)$/.exec(slot) ?? [null, slot, ''];
   const layer = /\.(\d+)\./.exec(slot)?.[1] ?? '';
-  const template = stem.replace(/\.\d+\./, '.#.');
+  const expert = /_exps\.(\d+)$/.exec(stem)?.[1] ?? '';
+  const template = stem.replace(/\.\d+\./, '.#.').replace(/(_exps\.)\d+$/, '$1@');
   const found = Object.entries(slots).find(([, place]) => place.split(' ').includes(template));
   if (!found) return slot;
   const bare = flat && PARAMETERS.test(found[0]) ? found[0]
-    : `${found[0].replace('#', layer || '0')}.${kind}`;
+    : `${found[0].replace('#', layer || '0').replace('@', expert)}.${kind}`;
   return prefixed && !HEADS.test(found[0]) ? prefix + bare : bare;
 }
 
