@@ -17,6 +17,8 @@ export { SAMPLER_ORDERS, SAMPLING } from './model/sampling.js';
 /** @typedef {import('./model/generate.js').GenerateOptions} GenerateOptions */
 /** @typedef {import('./model/generate.js').Step} Step */
 /** @typedef {import('./model/generate.js').Summary} Summary */
+/** @typedef {import('./model/batch.js').BatchOptions} BatchOptions */
+/** @typedef {import('./model/batch.js').BatchStep} BatchStep */
 /** @typedef {import('./model/generate.js').Candidate} Candidate */
 /** @typedef {import('./chat/chat.js').Message} Message */
 /** @typedef {import('./chat/chat.js').ChatOptions} ChatOptions */

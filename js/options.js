@@ -57,6 +57,7 @@ export const CALLS = {
   gradients: ['of', 'at', 'edits', 'activations', 'onProgress', 'signal'],
   sweep: ['of', 'names', 'onProgress', 'signal'],
   unembed: ['normalize', 'top'],
+  weight: ['range'],
 };
 
 /**

@@ -1,4 +1,5 @@
 // heed ablate: removes each head in turn and measures the effect.
+import { HeedError, quoted } from '../errors.js';
 import { divergence, logProbabilities, named, percent } from './candidates.js';
 import { idsOf, modelHelp, openModel, promptHelp, promptOptions, sayEngine } from './model-options.js';
 import { interruptible, number, printJson, promptOf, UsageError } from './terminal.js';
@@ -70,11 +71,15 @@ async function run(values) {
   const targetId = number(values, 'target-id', { min: 0, integer: true });
   return interruptible(async (signal) => {
     const model = await openModel(values, signal);
-    const { heads, vocabulary } = model.info;
+    const { heads, vocabulary, parts, name } = model.info;
+    if (parts) {
+      throw new HeedError('unsupported', `${quoted(name)} is an encoder–decoder, whose heads heed ablate does not ` +
+        'compare. heed edit removes one head.');
+    }
     if (targetId !== undefined && targetId >= vocabulary) {
       throw new UsageError(`--target-id ${targetId}: the vocabulary ends at ${vocabulary - 1}`);
     }
-    const ids = await idsOf(model, prompt);
+    const ids = await idsOf(model, prompt, {});
     const before = logProbabilities(await model.runWithHooks(ids, [], { signal }));
     const id = values.target !== undefined
       ? await targetOf(model, /** @type {string} */ (prompt), ids, values.target)

@@ -17,6 +17,8 @@ import { Rows } from '../../web/draw/rows.js';
  * @property {number} queries
  * @property {number} keys
  * @property {string[]} tokens  one per key
+ * @property {string[]} [queryTokens]  one per query, of cross-attention
+ * @property {boolean} causal  whether a query attends to no later key
  * @property {string} title
  * @property {import('../../web/draw/provenance.js').Provenance} provenance
  */
@@ -29,13 +31,14 @@ const [SVG_CELL, PNG_CELL] = [14, 16];
 const [PNG_SIDE, PNG_GAP] = [4096, 4];
 
 /** @param {Maps} maps */
-function platesOf({ heads, queries, keys, tokens, title, provenance }) {
+function platesOf({ heads, queries, keys, tokens, queryTokens, causal, title, provenance }) {
   const data = provenanceData(provenance, new Date());
   return heads.map((head) => {
-    const rows = new Rows();
+    const rows = new Rows({ causal });
     rows.add({ data: head.data, queries, keys, firstQuery: 0 });
     const caption = provenanceLines(data);
-    return { rows, tokens, layer: head.layer, head: head.head, title, caption, provenance: data };
+    return { rows, tokens, ...(queryTokens && { queryTokens }), layer: head.layer, head: head.head, title, caption,
+      provenance: data };
   });
 }
 

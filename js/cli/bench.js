@@ -10,7 +10,8 @@ import { timeKernels } from './kernel-times.js';
 import { measureLimits } from './limits.js';
 import { timeLoads } from './load-times.js';
 import { measureMapsCost } from './maps-cost.js';
-import { loadOptions, modelHelp, modelOptions, openModel, sourceOf, sourceOptions } from './model-options.js';
+import { adapterOptions, loadOptions, modelHelp, modelOptions, openModel, sourceOf, sourceOptions }
+  from './model-options.js';
 import { processor } from './processor.js';
 import { interruptible, number, printJson, say, sizeText, UsageError } from './terminal.js';
 
@@ -108,7 +109,7 @@ async function loadTimes(values, signal) {
 async function kernelShares(values, signal, repeat) {
   /** @type {any} */
   let engine;
-  const options = { ...loadOptions(values), threads: 1, signal };
+  const options = { ...loadOptions(values), ...await adapterOptions(values, signal), threads: 1, signal };
   const source = sourceOf(values.model, values);
   const model = await LocalModel.load(openNamedModel, source, options, (used) => (engine = used));
   const { kernels } = model.info.engine;
@@ -197,7 +198,8 @@ async function run(given) {
     const seconds = await inTurns(measurements, repeat, signal);
     model.dispose();
     const how = { at: MAPS_AT, rounds: MAPS_ROUNDS * repeat, signal };
-    const maps = await measureMapsCost(sourceOf(values.model, values), loadOptions(values), how);
+    const options = { ...loadOptions(values), ...await adapterOptions(values, signal) };
+    const maps = await measureMapsCost(sourceOf(values.model, values), options, how);
     const shares = await kernelShares(values, signal, repeat);
 
     const result = {

@@ -1,6 +1,6 @@
 // heed edit: compares the next token with and without edits of activations.
 import { divergence, likeliest, logProbabilities, named, percent } from './candidates.js';
-import { idsOf, modelHelp, openModel, promptHelp, promptOptions, sayEngine } from './model-options.js';
+import { idsOf, modelHelp, openModel, sayEngine, textHelp, textOptions } from './model-options.js';
 import { interruptible, number, printJson, promptOf, UsageError } from './terminal.js';
 
 const EXAMPLE = '{"hook":"blocks.3.attn.hook_z","head":5,"scale":0}';
@@ -23,7 +23,7 @@ async function run(values) {
   const prompt = await promptOf(values);
   return interruptible(async (signal) => {
     const model = await openModel(values, signal);
-    const ids = await idsOf(model, prompt);
+    const ids = await idsOf(model, prompt, values);
     const rows = {
       before: await model.runWithHooks(ids, [], { signal }),
       after: await model.runWithHooks(ids, edits, { signal }),
@@ -58,12 +58,12 @@ x ← scale·x + values on one activation: { "hook", "head"?, "positions"?: [fro
 lists the names. Edits apply in the given order. With --json: { ids, edits, before, after, divergence }, each candidate
 { id, text, logit, logprob, probability }; divergence is D(before ‖ after) of the whole distributions, in nats.
 
-${promptHelp}
+${textHelp}
   --edit JSON         such as '${EXAMPLE}', which removes one head
   --top N             number of candidates; default 10
 ${modelHelp}`,
   options: {
-    ...promptOptions,
+    ...textOptions,
     edit: { type: 'string', multiple: true },
     top: { type: 'string' },
   },

@@ -1,7 +1,7 @@
 // heed hooks: names of a model's activations, and statistics over a prompt.
 import { Engine } from '../engine/wasm.js';
 import { axisNames } from '../model/hooks.js';
-import { idsOf, modelHelp, openModel, promptHelp, promptOptions, sayEngine } from './model-options.js';
+import { idsOf, modelHelp, openModel, sayEngine, textHelp, textOptions } from './model-options.js';
 import { interruptible, oneLine, printJson, promptOf, UsageError } from './terminal.js';
 
 const NAME = 34; // width of a name in columns
@@ -48,7 +48,7 @@ async function run(values) {
       if (values.json) printJson({ hooks });
       else for (const { name, axes } of hooks) printRow(name, axes.map((axis) => `[${axis}]`).join(''));
     } else {
-      const ids = await idsOf(model, prompt);
+      const ids = await idsOf(model, prompt, values);
       const { cache } = await model.runWithCache(ids, values.name, { signal });
       if (!values.json) {
         sayEngine(model);
@@ -69,11 +69,11 @@ Without a prompt: the names of all activations, as in TransformerLens, with thei
 { hooks: [{ name, axes }] }. With a prompt: shape, minimum, mean and maximum of each, without masked scores, which are
 -Infinity. With --json: { ids, tokens, cache: { NAME: { data, shape } } }; -Infinity becomes null.
 
-${promptHelp}
+${textHelp}
   --name HOOK         only this activation, such as blocks.0.attn.hook_z; can be repeated
 ${modelHelp}`,
   options: {
-    ...promptOptions,
+    ...textOptions,
     name: { type: 'string', multiple: true },
   },
   positionals: 0,

@@ -1,6 +1,6 @@
 // heed logits: the model's predictions after a prompt.
 import { likeliest, named, percent } from './candidates.js';
-import { idsOf, modelHelp, openModel, promptHelp, promptOptions, sayEngine } from './model-options.js';
+import { idsOf, modelHelp, openModel, sayEngine, textHelp, textOptions } from './model-options.js';
 import { interruptible, printJson, promptOf } from './terminal.js';
 
 const SHOWN = 10; // candidates in the printed list
@@ -19,7 +19,7 @@ async function run(values) {
   const prompt = await promptOf(values);
   return interruptible(async (signal) => {
     const model = await openModel(values, signal);
-    const ids = await idsOf(model, prompt);
+    const ids = await idsOf(model, prompt, values);
     const logits = await model.forward(ids, { all: Boolean(values.all), signal });
     const { vocabulary } = model.info;
     const rows = logits.length / vocabulary;
@@ -45,11 +45,11 @@ export default {
 Lists the ${SHOWN} likeliest next tokens with their probability, before any sampling setting. With --json:
 { ids, rows, vocabulary, logits }, logits [row][vocabulary]: one row for the last id, or with --all one for each.
 
-${promptHelp}
+${textHelp}
   --all               after every position, not only the last
 ${modelHelp}`,
   options: {
-    ...promptOptions,
+    ...textOptions,
     all: { type: 'boolean' },
   },
   positionals: 0,

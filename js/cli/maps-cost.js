@@ -20,7 +20,7 @@ const TOKENS = 8;
 /**
  * Times the last batch of a prompt of `at` ids, and tokens after it.
  * @param {import('../model/load.js').ModelSource} source
- * @param {import('../model/load.js').LoadOptions} options
+ * @param {import('../model/create-session.js').OpenOptions} options
  * @param {{ at: number, rounds: number, signal: AbortSignal }} how  a round: one pair of batches, TOKENS of tokens
  * @returns {Promise<{ prefill: Cost, decode: Cost }>}
  */
@@ -58,12 +58,15 @@ export async function measureMapsCost(source, options, { at, rounds, signal }) {
 
 /** Two sessions over the weights of the file, with maps and without.
  *  @param {Engine} engine @param {import('../files/model-file.js').ModelFile} file
- *  @param {import('../model/load.js').LoadOptions} options
+ *  @param {import('../model/create-session.js').OpenOptions} options
  *  @param {{ set: import('../engine/wasm.js').KernelSet, threads: number, positions: number }} shape */
-async function sessionsOf(engine, file, { quantize = 'keep', cache }, { set, threads, positions }) {
+async function sessionsOf(engine, file, { quantize = 'keep', cache, adapter, adapting }, { set, threads, positions }) {
   const kernels = engine.kernels(set);
   const plan = planWeights(engine, file, quantize);
   const model = await placeWeights(engine, file, plan, kernels);
+  if (adapter && adapting) {
+    adapting.placeAdapters(engine, model, file.config, adapting.fitAdapter(adapter, file, engine.limit('max_rank')));
+  }
   return [1, 0].map((maps) => {
     const shape = [positions, BATCH, maps, engine.enumValue('cache', chooseCache(cache, plan.info.types))];
     const bytes = engine.call('heed_session_bytes', model, ...shape, threads);

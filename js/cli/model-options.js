@@ -6,7 +6,7 @@ import { ENGINES } from '../engine/choose.js';
 import { HeedError, quoted } from '../errors.js';
 import { load } from '../index.js';
 import { QUANTIZE } from '../model/quantize.js';
-import { number, say, sizeText, UsageError } from './terminal.js';
+import { idsIn, number, say, sizeText, UsageError } from './terminal.js';
 
 /** The model that ships with heed. */
 const STORIES = fileURLToPath(new URL('../../models/stories.gguf', import.meta.url));
@@ -24,6 +24,7 @@ export const modelOptions = {
   context: { type: 'string' },
   quantize: { type: 'string' },
   adapter: { type: 'string' },
+  tower: { type: 'string' },
   keep: { type: 'boolean' },
   offline: { type: 'boolean' },
   hub: { type: 'string' },
@@ -35,6 +36,15 @@ export const promptOptions = { ...modelOptions, prompt: { type: 'string' }, ids:
 
 export const promptHelp = `  --prompt TEXT       text to run; - reads it from standard input
   --ids 1,2,3         token ids to run instead`;
+
+/** Options of commands that also run the text of an encoder–decoder.
+ *  @type {NonNullable<import('node:util').ParseArgsConfig['options']>} */
+export const textOptions = { ...promptOptions, text: { type: 'string' }, 'text-ids': { type: 'string' } };
+
+export const textHelp = `${promptHelp}
+  --text TEXT         of an encoder–decoder, whose prompt is the source: the text of the decoder so far; by default
+                      only the token that begins every text
+  --text-ids 1,2,3    ids of this text instead`;
 
 export const modelHelp = `
 the model:
@@ -50,6 +60,7 @@ the model:
   --cache C           number type of cached queries, keys and values: auto (default), f32 or int16
   --adapter PATH      adapter of low rank: a folder with adapter_model.safetensors and adapter_config.json, or a GGUF
                       file
+  --tower T           the tower of a CLIP to load: text or vision
   --keep              store a model of an address, and open it from there later; heed kept lists stored models
   --offline           open only stored models, without a request
   --hub ADDRESS       server of hf: names; default: $HF_ENDPOINT or https://huggingface.co. With --keep, the hub also
@@ -106,6 +117,7 @@ export function loadOptions(values) {
     ...(values.cache !== undefined && { cache: values.cache }),
     ...(contextLength !== undefined && { contextLength }),
     ...(quantize !== undefined && { quantize }),
+    ...(values.tower !== undefined && { tower: values.tower }),
     ...sourceOptions(values),
   };
 }
@@ -125,6 +137,15 @@ export function sourceOptions({ keep, offline, hub }) {
 /** A GGUF file, or the files of an adapter as PEFT names them. @param {string} path */
 const adapterAt = (path) => (/\.gguf$/i.test(path) ? path
   : { weights: join(path, 'adapter_model.safetensors'), config: join(path, 'adapter_config.json') });
+
+/** The adapter of the options, read, with the code for adapters: options of calls below load().
+ *  @param {import('./terminal.js').Values} values  @param {AbortSignal} signal
+ *  @returns {Promise<Pick<import('../model/create-session.js').OpenOptions, 'adapter' | 'adapting'>>} */
+export async function adapterOptions({ adapter }, signal) {
+  if (adapter === undefined) return {};
+  const { readAdapter } = await import('../files/adapter.js');
+  return { adapter: await readAdapter(adapterAt(adapter), signal), adapting: await import('../model/adapter.js') };
+}
 
 /** Loads the model of the options, with a line of progress if standard error is a terminal.
  *  @param {import('./terminal.js').Values} values  @param {AbortSignal} signal
@@ -148,14 +169,32 @@ export async function openModel(values, signal, more = {}) {
   return model;
 }
 
-/** Ids of a prompt for a decoder or an encoder.
- *  @param {import('../index.js').Model} model  @param {string | Int32Array} prompt */
-export async function idsOf(model, prompt) {
-  if (model.info.parts) {
-    throw new HeedError('unsupported', `${quoted(model.info.name)} is an encoder–decoder, which only heed generate ` +
-      'runs. In JavaScript, read, attention and runWithCache give its maps and activations.');
+/** Ids to run.  The prompt of an encoder–decoder is its source, which it reads; the ids are of the decoder's text.
+ *  @param {import('../index.js').Model} model  @param {string | Int32Array} prompt
+ *  @param {import('./terminal.js').Values} values  @returns {Promise<Int32Array>} */
+export async function idsOf(model, prompt, { text, 'text-ids': textIds }) {
+  if (text !== undefined && textIds !== undefined) {
+    throw new UsageError('expected either --text TEXT or --text-ids 1,2,3');
   }
-  return typeof prompt === 'string' ? model.encode(prompt) : prompt;
+  if (!model.info.parts) {
+    if ((text ?? textIds) !== undefined) {
+      throw new HeedError('unsupported', `${quoted(model.info.name)} is not an encoder–decoder, so it has no text ` +
+        'beside its prompt. Leave out --text and --text-ids.');
+    }
+    return typeof prompt === 'string' ? model.encode(prompt) : prompt;
+  }
+  const start = await model.read(prompt);
+  if (textIds !== undefined) return Int32Array.of(...start, ...idsIn('text-ids', textIds));
+  return text === undefined ? start : Int32Array.of(...start, ...await innerIds(model, text));
+}
+
+/** Ids of a text without the tokens that the tokenizer adds around it.
+ *  @param {import('../index.js').Model} model  @param {string} text */
+export async function innerIds(model, text) {
+  const [around, ids] = [await model.encode(''), await model.encode(text)];
+  let before = 0;
+  while (before < around.length && around[before] === ids[before]) before++;
+  return ids.subarray(before, ids.length - (around.length - before));
 }
 
 /** Prints on standard error the model, kernel set and threads, and the matrices that were not converted.

@@ -71,9 +71,16 @@ export async function promptOf(values) {
     throw new UsageError('expected either --prompt TEXT or --ids 1,2,3');
   }
   if (values.ids === undefined) return values.prompt === '-' ? allOf(process.stdin) : values.prompt;
-  return Int32Array.from(values.ids.split(','), (/** @type {string} */ digits) => {
+  return idsIn('ids', values.ids);
+}
+
+/** The ids of `1,2,3`. @param {string} option  its name, for errors  @param {string} text */
+export function idsIn(option, text) {
+  return Int32Array.from(text.split(','), (/** @type {any} */ digits) => {
     const id = Number(digits);
-    if (!/^\s*\d+\s*$/.test(digits) || id > 0x7fffffff) throw new UsageError(`--ids: '${digits}' is not a token id`);
+    if (!/^\s*\d+\s*$/.test(digits) || id > 0x7fffffff) {
+      throw new UsageError(`--${option}: '${digits}' is not a token id`);
+    }
     return id;
   });
 }

@@ -3,7 +3,7 @@ import { guarded } from '../guard.js';
 import { needInteger } from '../options.js';
 import { needCall, promptOf } from './input.js';
 import { layersOf } from './layers.js';
-import { dot, rowOf, transposeTimes, weightOf } from './linear.js';
+import { dot, rowOf, throughNorm, transposeTimes, weightOf } from './linear.js';
 import { readoutOf, signsOf } from './readout.js';
 import { elementsOf, numbered, result } from './result.js';
 
@@ -28,8 +28,10 @@ import { elementsOf, numbered, result } from './result.js';
  * @typedef {object} Attribution
  * @property {Float32Array} data  parts, [component], [layer][head], [layer][neuron] or [layer][head][key]
  * @property {Record<string, import('./result.js').Label[]>} axes  labels of each axis.  Components have the names of
- *   TransformerLens, such as 'embed', '0_attn_out' and '0_mlp_out'; 'bias' is the bias of the final norm
- * @property {number} value     the logit or difference that the model computed
+ *   TransformerLens, such as 'embed', '0_attn_out' and '0_mlp_out'; 'bias' is the bias of the final norm,
+ *   'b_U' the bias of logits
+ * @property {number} value     the logit or difference that the model computed, before a soft cap
+ * @property {number} softcap   c of the soft cap c·tanh(value / c), by which the model computes its logits; 0: none
  * @property {number} rest      value minus the sum of `data`: the parts that `by` leaves out, and rounding
  * @property {Target} of        the logit or difference
  * @property {Int32Array} ids   ids of the input, [ids]
@@ -40,10 +42,18 @@ import { elementsOf, numbered, result } from './result.js';
  * @typedef {object} Parts
  * @property {string[]} hooks  activations of a layer from which the parts are computed
  * @property {(info: Model['info'], positions: number) => number} count  number of parts in a layer
- * @property {string} [weight]  product after these activations, in the layer
+ * @property {Product} [product]  product after these activations; its input is the first of them
  * @property {(to: Float32Array, activations: Activation[], at: { position: number, read: Float32Array, heads: number })
  *   => void} split  writes the parts; `read` is what the logit reads from the inputs of the product
  */
+
+/** A product in a layer, and the norm of its outputs that some families have.
+ *  @typedef {{ weight: string, norm: string }} Product */
+
+/** @type {Product} */
+const ATTENTION = { weight: 'attn_output', norm: 'post_attention_norm' };
+/** @type {Product} */
+const FEED_FORWARD = { weight: 'ffn_down', norm: 'post_ffw_norm' };
 
 /** @type {Record<'layer' | 'head' | 'neuron' | 'source', Parts>} */
 const KINDS = {
@@ -55,7 +65,7 @@ const KINDS = {
   head: {
     hooks: ['attn.hook_z'],
     count: ({ heads }) => heads,
-    weight: 'attn_output.weight',
+    product: ATTENTION,
     split(to, [z], { position, read, heads }) {
       const [row, width] = [rowOf(z, position), z.shape[2]];
       for (let head = 0; head < heads; head++) to[head] = dot(part(row, head, width), part(read, head, width));
@@ -64,14 +74,14 @@ const KINDS = {
   neuron: {
     hooks: ['mlp.hook_post'],
     count: ({ dFeedForward }) => dFeedForward,
-    weight: 'ffn_down.weight',
+    product: FEED_FORWARD,
     split: (to, [post], { position, read }) => rowOf(post, position).forEach((x, i) => (to[i] = x * read[i])),
   },
   source: {
-    hooks: ['attn.hook_pattern', 'attn.hook_v'],
+    hooks: ['attn.hook_z', 'attn.hook_pattern', 'attn.hook_v'],
     count: ({ heads }, positions) => heads * positions,
-    weight: 'attn_output.weight',
-    split(to, [pattern, v], { position, read, heads }) {
+    product: ATTENTION,
+    split(to, [, pattern, v], { position, read, heads }) {
       const [, keys] = pattern.shape;
       const [, kvHeads, width] = v.shape;
       for (let head = 0; head < heads; head++) {
@@ -91,8 +101,9 @@ const part = (row, i, width) => row.subarray(i * width, (i + 1) * width);
 /**
  * Splits a logit into the parts that each component of the model writes to the residual stream.  A part is the dot
  * product of a component's output with the row of the output matrix for this token.  The final norm is in
- * between, with a frozen scale.  A positive part raises the logit.  Only the direct path counts: an effect through
- * later components is in their parts.  The session then holds the input.
+ * between, with a frozen scale.  A norm of the component's output, as in Gemma 2, has a frozen scale, too.  A soft cap
+ * is not linear, so the parts sum to the logit before it.  A positive part raises the logit.  Only the direct path
+ * counts: an effect through later components is in their parts.  The session then holds the input.
  * See Elhage et al. 2021, https://transformer-circuits.pub/2021/framework, and Wang et al. 2022,
  * https://arxiv.org/abs/2211.00593; it is `stack_head_results` of TransformerLens.
  * @param {Model} model  model in this thread or in a Worker
@@ -116,35 +127,65 @@ async function attribute(model, input, options = {}) {
   const { ids, tokens } = await promptOf('directLogitAttribution', model, input);
   const position = options.position ?? ids.length - 1;
   needInteger('position', position, 0, ids.length - 1);
+  needDirectPath(info, by);
   if (options.of !== undefined) signsOf(options.of, info.vocabulary);
-  const { hooks, count, weight, split } = KINDS[by];
+  const { hooks, count, product, split } = KINDS[by];
   const each = count(info, ids.length);
   const data = new Float32Array(elementsOf('directLogitAttribution', [info.layers, each], 'Pass fewer ids.'));
 
-  const { of, value, vector, embeddings, bias } = await readoutOf(model, ids, position, options.of, run);
+  const { of, value, vector, embeddings, biases } = await readoutOf(model, ids, position, options.of, run);
   for await (const { layer, of: activations } of layersOf(model, ids, hooks, run)) {
-    const read = weight ? transposeTimes(await weightOf(model, `blk.${layer}.${weight}`), vector) : vector;
+    const read = product ? await readBy(model, layer, product, rowOf(activations[0], position), vector) : vector;
     split(data.subarray(layer * each, (layer + 1) * each), activations, { position, read, heads: info.heads });
     onProgress?.({ done: layer + 1, total: info.layers });
   }
 
   const [layer, head, neuron] = [info.layers, info.heads, info.dFeedForward].map(numbered);
   const { data: parts, axes } = {
-    layer: () => components(data, embeddings, bias),
+    layer: () => components(data, embeddings, biases),
     head: () => ({ data, axes: { layer, head } }),
     neuron: () => ({ data, axes: { layer, neuron } }),
     source: () => ({ data, axes: { layer, head, key: tokens } }),
   }[by]();
   const rest = value - parts.reduce((sum, x) => sum + x, 0);
-  return result(parts, axes, { value, rest, of, ids, position });
+  return result(parts, axes, { value, softcap: info.softcaps.logits, rest, of, ids, position });
+}
+
+/** Refuses models whose logits are not a sum over the residual stream. @param {Model['info']} info @param {string} by
+ *  @throws {HeedError} 'bad-argument' */
+function needDirectPath({ bidirectional, parts, experts }, by) {
+  const name = 'directLogitAttribution';
+  if (bidirectional || parts) {
+    throw new HeedError('bad-argument', `${name} is defined for decoders. This model is an encoder` +
+      `${parts ? '–decoder, whose decoder also reads the source' : ', whose norms and head mix the parts'}. ` +
+      'Ablate its parts by model.runWithHooks instead.');
+  }
+  if (experts && by === 'neuron') {
+    throw new HeedError('bad-argument', `${name}: a mixture of experts has no parts by neuron, because each token ` +
+      'has its own experts. By layer, the output of the experts is one part.');
+  }
+}
+
+/** The vector that a logit reads from the inputs of a product in a layer, through the norm and scale of its outputs.
+ *  @param {Model} model @param {number} layer @param {Product} product @param {Float32Array} input  [inputs]
+ *  @param {Float32Array} vector  that it reads from the residual stream, [dModel]
+ *  @returns {Promise<Float32Array>} [inputs] */
+async function readBy(model, layer, { weight: name, norm }, input, vector) {
+  const weight = await weightOf(model, `blk.${layer}.${name}.weight`);
+  const gain = await model.weight(`blk.${layer}.${norm}.weight`);
+  const scaled = vector.map((x) => x * model.info.scales.residual);
+  if (!gain) return transposeTimes(weight, scaled);
+  const bias = await model.weight(`blk.${layer}.${name}.bias`);
+  const output = scaled.map((_, o) => dot(rowOf(weight, o), input) + (bias?.data[o] ?? 0));
+  return transposeTimes(weight, throughNorm(model.info, output, gain.data, scaled));
 }
 
 /** Parts of the residual stream in the order in which they are written.
  *  @param {Float32Array} data  [layer][2]
- *  @param {Record<string, number>} embeddings @param {Record<string, number>} bias
+ *  @param {Record<string, number>} embeddings @param {Record<string, number>} biases
  *  @returns {import('./result.js').Result} */
-function components(data, embeddings, bias) {
+function components(data, embeddings, biases) {
   const written = Object.fromEntries(Array.from(data, (x, i) => [`${i >> 1}_${i % 2 ? 'mlp' : 'attn'}_out`, x]));
-  const all = { ...embeddings, ...written, ...bias };
+  const all = { ...embeddings, ...written, ...biases };
   return { data: Float32Array.from(Object.values(all)), axes: { component: Object.keys(all) } };
 }

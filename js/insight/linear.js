@@ -50,13 +50,30 @@ export function transposeTimes(weight, x) {
 }
 
 /**
+ * The direction that v, a direction of a norm's outputs, reads from its input x.  The scale of x is frozen.
+ * @param {{ norm: 'layernorm' | 'rmsnorm', normEpsilon: number }} kind
+ * @param {Float32Array} x     input [n]
+ * @param {Float32Array} gain  weight of the norm [n]
+ * @param {Float32Array} v     [n]
+ * @returns {Float32Array} [n]
+ */
+export function throughNorm({ norm, normEpsilon }, x, gain, v) {
+  const isCentered = norm === 'layernorm';
+  const input = isCentered ? center(x.slice()) : x;
+  const scale = 1 / Math.sqrt(dot(input, input) / input.length + normEpsilon);
+  const read = v.map((y, i) => y * gain[i] * scale);
+  return isCentered ? center(read) : read;
+}
+
+/**
  * A weight that every model has.
  * @param {import('./input.js').Model} model @param {string} name  name of the GGUF format
+ * @param {{ range?: ArrayLike<number> }} [options]  first row, and the row after the last
  * @returns {Promise<Activation>}
  * @throws {HeedError} 'disposed'
  */
-export async function weightOf(model, name) {
-  const weight = await model.weight(name);
+export async function weightOf(model, name, options) {
+  const weight = await model.weight(name, options);
   if (weight) return weight;
   throw new HeedError('bad-tensor', `The model has no weight ${quoted(name)}.`);
 }

@@ -1,7 +1,7 @@
 /** The way from the residual stream of one position to a logit: a dot product, because the norm's scale is frozen. */
 import { HeedError, quoted } from '../errors.js';
 import { needInteger, needOptions } from '../options.js';
-import { center, dot, rowOf, weightOf } from './linear.js';
+import { dot, rowOf, throughNorm, weightOf } from './linear.js';
 
 /** @typedef {import('./input.js').Model} Model */
 /** The logit of an id, or the logit of a first id minus the logit of a second.
@@ -9,10 +9,10 @@ import { center, dot, rowOf, weightOf } from './linear.js';
 /**
  * @typedef {object} Readout
  * @property {Target} of
- * @property {number} value                  the logit or difference of the run
+ * @property {number} value                  the logit or difference of the run, before a soft cap
  * @property {Float32Array} vector           vector·x is the part of x in the logit, [dModel]
  * @property {Record<string, number>} embeddings  parts of the embeddings of token and position
- * @property {Record<string, number>} bias   part of the final norm's bias, if it has one
+ * @property {Record<string, number>} biases  parts of the biases of the final norm and of the logits, if there are any
  */
 
 /**
@@ -46,7 +46,7 @@ export function signsOf(of, vocabulary) {
  * @returns {Promise<Readout>}
  */
 export async function readoutOf(model, ids, position, given, { edits, signal }) {
-  const { layers, learnedPositions, vocabulary } = model.info;
+  const { layers, learnedPositions, vocabulary, softcaps } = model.info;
   const [residual, normalized] = [`blocks.${layers - 1}.hook_resid_post`, 'ln_final.hook_normalized'];
   const embeddings = { embed: 'hook_embed', ...(learnedPositions > 0 && { pos_embed: 'hook_pos_embed' }) };
   const names = [...Object.values(embeddings), residual, normalized];
@@ -56,42 +56,37 @@ export async function readoutOf(model, ids, position, given, { edits, signal }) 
   const of = given ?? { logit: indexOfLargest(logits) };
   const signs = signsOf(of, vocabulary);
 
-  const output = await outputOf(model, signs);
-  const bias = (await model.weight('output_norm.bias'))?.data;
+  const { output, unembedBias } = await headOf(model, signs);
+  const normBias = (await model.weight('output_norm.bias'))?.data;
   const gain = (await weightOf(model, 'output_norm.weight')).data;
-  const isCentered = model.info.norm === 'layernorm';
-  const input = isCentered ? center(rowOf(cache[residual], position).slice()) : rowOf(cache[residual], position);
-  const scale = scaleOf(input, rowOf(cache[normalized], position), gain, bias);
-  const vector = output.map((x, i) => x * gain[i] * scale);
-  if (isCentered) center(vector);
+  const vector = throughNorm(model.info, rowOf(cache[residual], position), gain, output);
+  // A capped logit near the cap has lost the digits of the logit before it.
+  const value = softcaps.logits ? dot(rowOf(cache[normalized], position), output) + (unembedBias ?? 0)
+    : signs.reduce((sum, [id, sign]) => sum + sign * logits[id], 0);
   return {
     of,
-    value: signs.reduce((sum, [id, sign]) => sum + sign * logits[id], 0),
+    value,
     vector,
     embeddings: Object.fromEntries(Object.entries(embeddings).map(([label, name]) =>
       [label, dot(rowOf(cache[name], position), vector)])),
-    bias: bias ? { bias: dot(bias, output) } : {},
+    biases: { ...(normBias && { bias: dot(normBias, output) }), ...(unembedBias !== null && { b_U: unembedBias }) },
   };
 }
 
-/** The row of the output matrix that belongs to a target.  It is the gradient of the logit by the normalized residual
- *  stream, so the matrix stays in the model.
- *  @param {Model} model @param {[id: number, sign: number][]} signs @returns {Promise<Float32Array>} [dModel] */
-async function outputOf(model, signs) {
-  const weights = new Float32Array(model.info.vocabulary);
-  for (const [id, sign] of signs) weights[id] += sign;
-  const at = 'ln_final.hook_normalized';
-  return (await model.gradients([0], { of: { weights }, at: [at] })).gradients[at].data;
-}
-
-/** The factor of the final norm: the least squares of output − bias = scale · gain · input.
- *  @param {Float32Array} input  centered for LayerNorm @param {Float32Array} output @param {Float32Array} gain
- *  @param {Float32Array} [bias] */
-function scaleOf(input, output, gain, bias) {
-  const unscaled = input.map((x, i) => x * gain[i]);
-  const target = bias ? output.map((x, i) => x - bias[i]) : output;
-  const square = dot(unscaled, unscaled);
-  return square > 0 ? dot(unscaled, target) / square : 0;
+/** The row of the output matrix that belongs to a target, and its bias, with the scale of logits.
+ *  @param {Model} model @param {[id: number, sign: number][]} signs
+ *  @returns {Promise<{ output: Float32Array, unembedBias: number | null }>} output: [dModel] */
+async function headOf(model, signs) {
+  const scale = model.info.scales.logits;
+  const output = new Float32Array(model.info.dModel);
+  const biases = await model.weight('output.bias');
+  let unembedBias = 0;
+  for (const [id, sign] of signs) {
+    const row = await weightOf(model, 'output.weight', { range: [id, id + 1] });
+    row.data.forEach((x, i) => (output[i] += sign * scale * x));
+    unembedBias += sign * scale * (biases?.data[id] ?? 0);
+  }
+  return { output, unembedBias: biases && unembedBias };
 }
 
 /** @param {Float32Array} x */

@@ -41,10 +41,10 @@ const ADAPTABLE = ['gpt2', 'llama', 'mistral', 'qwen2'];
  * @param {ModelShape} model
  * @throws {HeedError} 'unsupported'
  */
-export function needAdaptable({ architecture }) {
-  if (ADAPTABLE.includes(architecture)) return;
+export function needAdaptable({ architecture, config: { experts } }) {
+  if (ADAPTABLE.includes(architecture) && !experts) return;
   throw new HeedError('unsupported', `Training and adapters support ${ADAPTABLE.join(', ')}; the model is ${
-    quoted(architecture)}.`);
+    experts ? 'a mixture of experts' : quoted(architecture)}.`);
 }
 
 /**
@@ -138,7 +138,7 @@ export const reserveStructs = (engine) => engine.reserve(MOST_PARTS * engine.str
 export function adapt(engine, model, slot, config, fields, at) {
   const { b, b_grad: bGrad = 0, rank } = fields;
   partsOf(slot, config).forEach(([part, row], i) => {
-    const place = placeOfWeight(engine, part);
+    const place = placeOfWeight(engine, part, config);
     const skipped = 4 * row * rank;
     const struct = at + i * engine.structBytes('adapter');
     engine.writeStruct('adapter', struct, { ...fields, b: b + skipped, b_grad: bGrad && bGrad + skipped });

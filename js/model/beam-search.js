@@ -32,8 +32,10 @@ import { logSoftmax, score, searching } from './beam.js';
 export async function beamSearch(model, prompt, options = {}) {
   needOptions('beamSearch', options, ['beams', 'maxTokens', 'lengthPenalty', 'signal']);
   const { beams = 4, maxTokens = 256, lengthPenalty = 0.6, signal } = options;
-  const { contextLength, bidirectional, parts, tokenizer, name } = model.info;
-  if (bidirectional) throw new HeedError('unsupported', `${quoted(name)} is an encoder, which writes no text.`);
+  const { contextLength, bidirectional, head, parts, tokenizer, name } = model.info;
+  if (bidirectional || head !== 'words') {
+    throw new HeedError('unsupported', `${quoted(name)} is an encoder, which writes no text.`);
+  }
   needInteger('beams', beams, 1, 256);
   needInteger('maxTokens', maxTokens, 1, Number.MAX_SAFE_INTEGER);
   if (!(lengthPenalty >= 0 && lengthPenalty < 100)) {

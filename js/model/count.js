@@ -23,6 +23,8 @@ import { needOptions } from '../options.js';
  * @property {number} [dHead]             width of a head; default dModel / heads
  * @property {number} [dFeedForward]      hidden width of the feed-forward network; default 4·dModel
  * @property {number} [learnedPositions]  number of learned position embeddings; default 0, as with RoPE
+ * @property {number} [experts]           number of feed-forward networks of a block, in a mixture of experts; default 0
+ * @property {number} [dShared]           hidden width of the network that every token uses, too; default 0
  * @property {boolean} [normBiases]       whether norms have a bias beside their weight; default true
  * @property {boolean} [gated]            whether the feed-forward network has a gate (SwiGLU); default false
  * @property {Biases} [biases]            matrix products that have biases; default 'all'
@@ -56,7 +58,8 @@ const CHOICES = {
   qkNorm: ['none', 'head', 'all'],
   headLayer: ['none', 'dense', 'dense and norm'],
 };
-const KNOWN = ['layers', 'heads', 'dModel', 'vocabulary', 'kvHeads', 'dHead', 'dFeedForward', 'learnedPositions',
+const KNOWN = ['layers', 'heads', 'dModel', 'vocabulary', 'kvHeads', 'dHead', 'dFeedForward', 'experts', 'dShared',
+  'learnedPositions',
   'normBiases', 'gated', 'biases', 'tied', 'blockNorms', 'qkNorm', 'embeddingNorm', 'headBias',
   'segments', 'patch', 'firstNorm', 'finalNorm', 'headLayer', 'outputs'];
 
@@ -79,7 +82,7 @@ export function countWeights(architecture) {
   const { layers: L, heads, dModel: D, vocabulary: V, kvHeads = heads, dHead = D / heads, dFeedForward: F = 4 * D,
     learnedPositions = 0, normBiases = true, gated = false, biases = 'all', tied = true, blockNorms = 2,
     qkNorm = 'none', embeddingNorm = false, headBias = false, segments = 0, patch = 0, firstNorm = true,
-    finalNorm = true, headLayer = 'none', outputs = V } = architecture;
+    finalNorm = true, headLayer = 'none', outputs = V, experts = 0, dShared = 0 } = architecture;
   const sizes = { layers: L, heads, dModel: D, vocabulary: V, kvHeads, dHead, dFeedForward: F, outputs };
   const least = (/** @type {object} */ sizesOrCounts, /** @type {number} */ from) => {
     for (const [name, n] of Object.entries(sizesOrCounts)) {
@@ -87,7 +90,7 @@ export function countWeights(architecture) {
     }
   };
   least(sizes, 1);
-  least({ learnedPositions, blockNorms, segments, patch }, 0);
+  least({ learnedPositions, blockNorms, segments, patch, experts, dShared }, 0);
   for (const [name, value] of Object.entries({ biases, qkNorm, headLayer })) {
     const known = CHOICES[name];
     if (!known.includes(value)) throw wrong(name, `one of ${known.join(', ')};`, quoted(value));
@@ -97,6 +100,12 @@ export function countWeights(architecture) {
   /** @type {(name: string, kind: Part['kind'], copies: number, shape: number[]) => Part} */
   const part = (name, kind, copies, shape) =>
     ({ name, kind, shape, copies, weights: copies * shape.reduce((product, size) => product * size, 1) });
+  /** Feed-forward networks. @param {number} copies @param {number} width @param {string} of */
+  const network = (copies, width, of) => [
+    ...(gated ? [part(`W_gate${of}`, 'feed-forward', copies, [width, D])] : []),
+    part(`W_1${of}`, 'feed-forward', copies, [width, D]),
+    part(`W_2${of}`, 'feed-forward', copies, [D, width]),
+  ];
 
   /** Whether the model has these biases. @param {Biases[]} kinds */
   const has = (...kinds) => biases === 'all' || kinds.includes(biases);
@@ -118,9 +127,9 @@ export function countWeights(architecture) {
     ...(has('attention', 'not qkv') ? [part('b_O', 'attention', L, [D])] : []),
     ...(qkNorm === 'head' ? [part('norms of queries and keys', 'norm', 2 * L, [dHead])] : []),
     ...(qkNorm === 'all' ? [part('norms of queries and keys', 'norm', L, [queries + keys])] : []),
-    ...(gated ? [part('W_gate', 'feed-forward', L, [F, D])] : []),
-    part('W_1', 'feed-forward', L, [F, D]),
-    part('W_2', 'feed-forward', L, [D, F]),
+    ...(experts ? [part('router', 'feed-forward', L, [experts, D])] : []),
+    ...network(L * (experts || 1), F, ''),
+    ...(dShared ? [...network(L, dShared, ' shared'), part('gate of shared', 'feed-forward', L, [D])] : []),
     ...(has('feed-forward', 'not qkv') && gated ? [part('b_gate', 'feed-forward', L, [F])] : []),
     ...(has('feed-forward', 'not qkv')
       ? [part('b_1', 'feed-forward', L, [F]), part('b_2', 'feed-forward', L, [D])] : []),
@@ -157,6 +166,8 @@ export function architectureOf(config, tensors) {
     dModel: config.d_model,
     dHead: config.d_head,
     dFeedForward: config.d_ff,
+    experts: config.experts ?? 0,
+    dShared: config.d_shared ?? 0,
     vocabulary: config.vocabulary,
     learnedPositions: config.position === 'learned' ? config.context_length : 0,
     normBiases: has('blk.0.attn_norm.bias') || has('blk.0.attn_output_norm.bias'),

@@ -3,6 +3,12 @@ import { HeedError, quoted } from '../errors.js';
 import { idsFrom } from '../text/ids.js';
 
 /** @typedef {import('./local.js').LocalModel} LocalModel */
+/** Sources that models have read. @type {WeakMap<object, Int32Array>} */
+const sources = new WeakMap();
+const NONE = new Int32Array(0);
+/** The source of a model; empty without one. @param {object} model */
+export const sourceOf = (model) => sources.get(model) ?? NONE;
+
 /** A model, with its internal calls. @typedef {Pick<LocalModel, 'info' | 'encode' | 'setInput'>} Model */
 
 /**
@@ -21,6 +27,7 @@ export async function read(model, source) {
   }
   const ids = typeof source === 'string' ? await model.encode(source) : idsFrom(source, vocabulary);
   await model.setInput('source', ids);
+  sources.set(model, ids);
   return idsFrom(parts.start, vocabulary);
 }
 

@@ -1,6 +1,7 @@
 /** Calls of encoders: vectors of texts, hidden words, labels. */
 import { HeedError, quoted } from '../errors.js';
 import { needInteger, needOptions } from '../options.js';
+import { labelLogits } from './label-logits.js';
 
 /** @typedef {import('./load.js').LoadedModel} LoadedModel */
 /** @typedef {import('./picture.js').Picture} Picture */
@@ -90,11 +91,12 @@ export async function embed(model, text, options = {}) {
       `compute. Give pooling: ${POOLINGS.join(', ')}.`);
   }
   const last = model.hooks[model.hooks.length - 1];
+  const projects = model.info.head === 'vector';
+  const D = projects ? model.info.outputs : model.info.dModel;
   const one = async (/** @type {unknown} */ each) => {
     const ids = await idsOf(model, 'embed', each);
-    const { cache } = await model.runWithCache(ids, [last], signal && { signal });
-    const x = cache[last].data;
-    const D = model.info.dModel;
+    const x = projects ? await logitsOf(model, ids, signal)
+      : (await model.runWithCache(ids, [last], signal && { signal })).cache[last].data;
     const vectors = pooling === 'none' ? x : pooled(x, D, pooling);
     return normalize ? normalized(vectors, D) : vectors;
   };
@@ -102,6 +104,12 @@ export async function embed(model, text, options = {}) {
   const all = [];
   for (const each of text) all.push(await one(each));
   return /** @type {any} */ (all);
+}
+
+/** The logits of every id.  @param {LoadedModel} model @param {Int32Array} ids @param {AbortSignal} [signal] */
+function logitsOf(model, ids, signal) {
+  model.rewind(0);
+  return model.forward(ids, { all: true, ...(signal && { signal }) });
 }
 
 /** One vector of the vectors of tokens.
@@ -145,8 +153,7 @@ export async function fillMask(model, text, options = {}) {
     const [token] = await model.tokens([mask]);
     throw new HeedError('bad-argument', `Expected a text with ${token} at the hidden word, got ${quoted(text)}.`);
   }
-  model.rewind(0);
-  const logits = await model.forward(ids, { all: true, ...(signal && { signal }) });
+  const logits = await logitsOf(model, ids, signal);
   const filled = [];
   for (const position of positions) {
     const chances = softmax(logits.subarray(position * outputs, (position + 1) * outputs));
@@ -166,13 +173,12 @@ export async function fillMask(model, text, options = {}) {
 export async function classify(model, text, options = {}) {
   needOptions('classify', options, ['pair', 'signal']);
   const { pair: second, signal } = options;
-  const { labels, name, outputs } = model.info;
+  const { labels, name } = model.info;
   if (!labels) throw new HeedError('unsupported', `${quoted(name)} has no labels, so it cannot classify texts.`);
   const ids = second === undefined ? await idsOf(model, 'classify', text)
     : await pair(model, /** @type {string} */ (text), second);
-  model.rewind(0);
-  const logits = (await model.forward(ids, { all: true, ...(signal && { signal }) })).subarray(0, outputs);
-  const chances = outputs === 1 ? [1 / (1 + Math.exp(-logits[0]))] : softmax(logits);
+  const logits = labelLogits(await logitsOf(model, ids, signal), model.info);
+  const chances = labels.length === 1 ? [1 / (1 + Math.exp(-logits[0]))] : softmax(logits);
   return labels.map((label, i) => ({ label, logit: logits[i], probability: chances[i] }))
     .sort((a, b) => b.logit - a.logit);
 }

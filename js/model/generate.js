@@ -88,7 +88,7 @@ const TOP_LIMIT = 1000;
  * @returns {AsyncGenerator<Step, Summary, void>}
  */
 export async function* generate(session, info, tokenizer, prompt, options) {
-  if (info.bidirectional) {
+  if (info.bidirectional || info.head !== 'words') {
     throw new HeedError('unsupported', `${quoted(info.name)} is an encoder, which reads a whole text and writes ` +
       'none. Call embed, fillMask or classify.');
   }

@@ -12,6 +12,7 @@ import { HeedError, quoted } from '../errors.js';
 /**
  * Sizes of a model that determine its activations and their shapes (from model.info).
  * @typedef {{ layers: number, heads: number, kvHeads: number, dModel: number, dHead: number, dFeedForward: number,
+ *   experts: number, dShared: number,
  *   learnedPositions: number, rotary: boolean, gated: boolean, parallel: boolean, preNorms: boolean,
  *   firstNorm: boolean, finalNorm: boolean, sumNorms: boolean } & SizesOfParts} Sizes
  */
@@ -24,6 +25,9 @@ import { HeedError, quoted } from '../errors.js';
 /** Largest number of elements that one run can copy: 1 GB of float32. */
 const CACHE_LIMIT = 2 ** 28;
 
+/** Why a model has no activations of one feed-forward network, or null. @param {Sizes} sizes */
+const onlyExperts = ({ experts, dShared }) => (experts && !dShared ? 'each token has its own experts' : null);
+
 /** Activations that only some models have: the reason why a model lacks one, or null if it has it.
  *  @type {Readonly<Record<string, (sizes: Sizes, layer: number) => string | null>>} */
 const CONDITIONS = Object.freeze({
@@ -35,7 +39,10 @@ const CONDITIONS = Object.freeze({
   'ln2.hook_normalized': (sizes) => (sizes.preNorms ? null : 'its norms are after attention and feed-forward network'),
   'hook_resid_mid': (sizes) => (sizes.parallel ? 'its feed-forward network reads hook_resid_pre' : null),
   'ln_final.hook_normalized': (sizes) => (sizes.finalNorm ? null : 'its last block ends with a norm'),
-  'mlp.hook_pre_linear': (sizes) => (sizes.gated ? null : 'its feed-forward network has no gate'),
+  'mlp.hook_expert_weights': (sizes) => (sizes.experts ? null : 'it has no experts'),
+  'mlp.hook_pre': onlyExperts,
+  'mlp.hook_pre_linear': (sizes) => (sizes.gated ? onlyExperts(sizes) : 'its feed-forward network has no gate'),
+  'mlp.hook_post': onlyExperts,
 });
 
 /** The reason why a model lacks an activation, or null if it has it.
@@ -103,7 +110,8 @@ export function shapeOf(sizes, { axes, ofSource }, positions) {
     kv_head: sizes.kvHeads,
     d_head: sizes.dHead,
     d_model: sizes.dModel,
-    d_mlp: sizes.dFeedForward,
+    d_mlp: sizes.dShared || sizes.dFeedForward,
+    expert: sizes.experts,
   };
   return axes.map((axis) => (ofSource?.includes(axis) ? sizes.source ?? 0 : size[axis]));
 }

@@ -14,14 +14,26 @@ import { architectureOf } from './count.js';
  * @property {number} dModel               width of the residual stream
  * @property {number} dHead                width of a head
  * @property {number} dFeedForward         hidden width of the feed-forward network
+ * @property {number} experts              number of feed-forward networks of a block, in a mixture of experts; 0: one
+ * @property {number} expertsUsed          number of them that a token uses
+ * @property {number} dShared              hidden width of the network that every token uses beside its experts; 0: none
  * @property {number} vocabulary           number of tokens
  * @property {number} learnedPositions     number of learned position embeddings; 0 with RoPE
  * @property {boolean} normBiases          whether norms have a bias beside their weight
  * @property {boolean} rotary              whether queries and keys are rotated by their positions (RoPE)
+ * @property {number} rotaryDims           number of elements of a head that are rotated
+ * @property {number} rotaryBase           base of the frequencies of RoPE; 0 without RoPE
+ * @property {number} rotaryScale          divisor of positions; 0 without RoPE
+ * @property {'adjacent' | 'halves'} rotaryPairs  pairs that are rotated: elements 0 and 1, or 0 and rotaryDims / 2
+ * @property {number} alibi                largest exponent of the slopes of ALiBi; 0: scores ignore the distance
  * @property {boolean} gated               whether the feed-forward network has a gate (SwiGLU)
  * @property {'layernorm' | 'rmsnorm'} norm  kind of the norms
  * @property {number} normEpsilon          added to the variance or the mean square in a norm
- * @property {'gelu_tanh' | 'gelu_erf' | 'silu' | 'relu'} activation  activation function of the feed-forward network
+ * @property {'gelu_tanh' | 'gelu_erf' | 'silu' | 'relu' | 'quick_gelu'} activation  of the feed-forward network
+ * @property {{ embedding: number, attention: number, residual: number, logits: number }} scales  factors of embeddings,
+ *   of scores of attention, of the outputs of attention and feed-forward network, and of logits
+ * @property {{ attention: number, logits: number }} softcaps  c of the soft caps c·tanh(x / c) of scores and of logits;
+ *   0: none
  * @property {import('./count.js').Biases} biases  matrix products that have biases
  * @property {boolean} tied                whether the output head is the token embedding
  * @property {boolean} parallel            whether attention and the feed-forward network read the same residual
@@ -37,9 +49,11 @@ import { architectureOf } from './count.js';
  * @property {boolean} finalNorm           whether a norm follows the last block
  * @property {'none' | 'dense' | 'dense and norm'} headLayer  layer before the output head of an encoder
  * @property {number} outputs              number of logits of a row: the vocabulary, or labels
- * @property {'words' | 'labels' | 'none'} head  what logits score: the word at each position, the label of a text, or
- *   nothing, in an encoder for embeddings
+ * @property {'words' | 'labels' | 'vector' | 'none'} head  meaning of the logits: scores of the word at each position,
+ *   scores of the labels of a text, or a vector (CLIP).  Encoders for embeddings have no logits
  * @property {string[] | null} labels      names of the labels of a classifier
+ * @property {number} labelHeads           heads for labels: 1, or 2 in DeiT with distillation.  Head i reads token i,
+ *   and the mean counts.  Rows of logits have all labels of head 0, then of head 1
  * @property {'mean' | 'cls' | 'last' | null} pooling  how the file recommends to pool embeddings of tokens
  * @property {import('../files/picture-format.js').PictureFormat | null} picture  the pictures that the model reads
  * @property {number} patch                numbers of a patch of a picture; 0 for texts
@@ -68,16 +82,17 @@ const POOLINGS = /** @type {const} */ ([null, 'mean', 'cls', 'last']);
 
 /**
  * The head of a model.  @param {import('../files/model-file.js').ModelFile} file
- * @returns {Pick<ModelInfo, 'head' | 'labels' | 'pooling' | 'otherPooling' | 'mask'>}
+ * @returns {Pick<ModelInfo, 'head' | 'labels' | 'labelHeads' | 'pooling' | 'otherPooling' | 'mask'>}
  */
-function headOf({ architecture, config, metadata, tensors, tokenizer, pooling }) {
+function headOf({ architecture, config, metadata, tensors, tokenizer, pooling, head, labelHeads = 1 }) {
   const hasLayer = tensors.some(({ name }) => name === 'cls.weight');
   const names = /** @type {any} */ (metadata['config.json'])?.id2label ??
     metadata[`${architecture}.classifier.output_labels`] ?? {};
-  const count = config.labels ?? 0;
+  const count = (config.labels ?? 0) / labelHeads;
   return {
-    head: count > 0 ? 'labels' : config.bidirectional !== 'yes' || hasLayer ? 'words' : 'none',
-    labels: count > 0 ? Array.from({ length: count }, (_, i) => String(names[i] ?? `LABEL_${i}`)) : null,
+    head: head ?? (count > 0 ? 'labels' : config.bidirectional !== 'yes' || hasLayer ? 'words' : 'none'),
+    labels: count > 0 && !head ? Array.from({ length: count }, (_, i) => String(names[i] ?? `LABEL_${i}`)) : null,
+    labelHeads,
     pooling: pooling ? pooling.mode
       : POOLINGS[Number(metadata[`${architecture}.pooling_type`] ?? (config.patch ? 2 : 0))] ?? null,
     otherPooling: pooling?.other ?? null,
@@ -102,7 +117,13 @@ export function infoOf(file, weights, session) {
     ...weights,
     ...architectureOf(config, file.tensors),
     ...(file.parts && { parts: file.parts, layers: file.parts.decoder.layers }),
+    expertsUsed: config.experts_used ?? 0,
     rotary: config.position.startsWith('rope'),
+    rotaryDims: config.rope_dims,
+    rotaryBase: config.rope_theta,
+    rotaryScale: config.rope_scale,
+    rotaryPairs: config.position === 'rope_halves' ? 'halves' : 'adjacent',
+    alibi: config.alibi ?? 0,
     parallel: config.parallel === 'yes',
     preNorms: file.tensors.some(({ name }) => /\.(attn|attn_output)_norm\.weight$/.test(name)),
     sumNorms: file.tensors.some(({ name }) => name === 'blk.0.attn_output_norm.weight'),
@@ -111,6 +132,13 @@ export function infoOf(file, weights, session) {
     norm: config.norm,
     normEpsilon: config.norm_eps,
     activation: config.activation,
+    scales: {
+      embedding: config.embedding_scale || 1,
+      attention: config.attention_scale || 1 / Math.sqrt(config.d_head),
+      residual: config.residual_scale || 1,
+      logits: config.logit_scale || 1,
+    },
+    softcaps: { attention: config.attention_softcap ?? 0, logits: config.logit_softcap ?? 0 },
     modelContextLength: config.context_length,
     picture: file.picture ?? null,
     tokenizer: file.tokenizer !== null,

@@ -40,6 +40,7 @@ import { isFileSet } from './source-message.js';
  *   for quantized weights (half of the memory, and faster), f32 for float weights
  * @property {import('../files/adapter.js').AdapterSource} [adapter]  adapter of low rank for this model, as a GGUF file
  *   of llama.cpp or in the layout of PEFT: `weights` is adapter_model.safetensors, `config` is adapter_config.json
+ * @property {'text' | 'vision'} [tower]  the model of a CLIP file to load: its tower of texts, or of pictures
  * @property {boolean} [worker]        whether the model runs in a Worker; default true in browsers, false in Node
  * @property {string} [hub]            server of sources such as 'hf:owner/name'; default https://huggingface.co
  * @property {boolean} [keep]          whether the files of addresses are stored here, and later opened from here,
@@ -53,7 +54,8 @@ import { isFileSet } from './source-message.js';
  * @property {AbortSignal} [signal]    signal that aborts loading
  */
 
-const OPTIONS = ['contextLength', 'threads', 'engine', 'strict', 'quantize', 'maps', 'cache', 'adapter', 'worker',
+const OPTIONS = ['contextLength', 'threads', 'engine', 'strict', 'quantize', 'maps', 'cache', 'adapter', 'tower',
+  'worker',
   'hub', 'keep', 'offline', 'token', 'stallMs', 'onProgress', 'signal'];
 const IN_PAGE = typeof window === 'object' && typeof document === 'object' && typeof Worker === 'function';
 

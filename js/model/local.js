@@ -32,6 +32,19 @@ export class LocalModel extends Model {
   }
 
   /**
+   * Generates several texts from one prompt, one after another.  The prompt is computed once, except with edits or in
+   * an encoder–decoder.  Text i is the text of `generate` with the seed `seed + i`.
+   * @param {string | ArrayLike<number>} prompt  text, or ids [tokens]
+   * @param {import('./batch.js').BatchOptions} [options]  options of `generate`; count: number of texts, default 2
+   * @returns {AsyncGenerator<import('./batch.js').BatchStep, import('./generate.js').Summary[], void>} steps with the
+   *   index of their text, then the summary of each text; an abort ends the last one
+   * @throws {HeedError} the errors of `generate`
+   */
+  async *generateBatch(prompt, options) {
+    return yield* (await import('./batch.js')).generateBatch(this, prompt, options);
+  }
+
+  /**
    * Generates the reply to a conversation, by the chat template of the model.  Names of control tokens in messages
    * stay text.  A prefix of the conversation that the session holds is not computed again.
    * @param {Message[]} messages  the conversation, oldest message first
@@ -149,6 +162,35 @@ export class LocalModel extends Model {
   async read(source) {
     const { read } = await import('./encoder-decoder.js');
     return read(this, source);
+  }
+
+  /**
+   * Saves the session: its ids, and the cached keys, values and queries of each position.  The session does not change.
+   * @returns {Promise<Uint8Array>} bytes for `restoreSession` of the same model, in any page, thread or process
+   * @throws {HeedError} 'unsupported' for a text with edits, 'superseded' when another call changes the session,
+   *   'disposed'
+   */
+  async saveSession() {
+    const { saveSession } = await import('./saved.js');
+    return saveSession(this);
+  }
+
+  /**
+   * Replaces the session by a saved one.  Maps, `forward` and `generate` then give what they give in the saved
+   * session.  An error does not change the session.
+   * @param {Uint8Array | ArrayBuffer} saved  the bytes of `saveSession`
+   * @returns {Promise<void>}
+   * @throws {HeedError} 'bad-argument', 'bad-file', 'truncated', 'not-finite', 'unsupported' for the session of
+   *   another model or with other options of `load`, 'context-full', 'superseded', 'disposed'
+   */
+  async restoreSession(saved) {
+    const { restoreSession } = await import('./saved.js');
+    return restoreSession(this, saved);
+  }
+
+  /** Copies rows of the cache, for saved sessions. @type {import('./session.js').Session['cached']} @internal */
+  async cached(...rows) {
+    return Model.sessionOf(this).cached(...rows);
   }
 
   /** Gives the model another input than the ids of a text. @param {import('./inputs.js').Input} input @internal */

@@ -84,7 +84,7 @@ export class Model {
    * @internal
    */
   static async load(open, source, options = {}, onEngine = () => {}) {
-    const { signal, onProgress, stallMs } = options;
+    const { signal, onProgress, stallMs, tower } = options;
     checkEngine(options);
     checkQuantize(options);
     checkCache(options);
@@ -95,6 +95,7 @@ export class Model {
         .then(({ kernels, threads }) => prepareEngine(kernels, threads), () => {}),
       ...(onProgress && { onProgress }),
       ...(stallMs !== undefined && { stallMs }),
+      ...(tower !== undefined && { tower }),
     });
     try {
       const chosen = await chooseEngine(options, file.fileBytes);
@@ -303,7 +304,7 @@ export class Model {
    */
   async gradients(ids, options) {
     needOptions('gradients', options ?? null, CALLS.gradients);
-    this.#needOnePart('gradients');
+    this.#needKind('gradients');
     const { of, at = this.hooks, edits = [], activations = false, onProgress, signal } = options;
     needArray('at', at, 'names of activations');
     needArray('edits', edits, 'edits, such as { hook, head, scale }');
@@ -328,7 +329,7 @@ export class Model {
     needOptions('sweep', options ?? null, CALLS.sweep);
     needArray('variants', variants, 'arrays of edits');
     for (const edits of variants) needArray('a variant', edits, 'edits, such as { hook, head, scale }');
-    this.#needOnePart('sweeps');
+    this.#needKind('sweeps');
     const { of, names = [], onProgress, signal } = options;
     needArray('names', names, 'names of activations');
     return this.#session.sweep(this.#checkIds(ids), variants, { of, names, onProgress, signal });
@@ -347,7 +348,7 @@ export class Model {
   async unembed(x, options) {
     needOptions('unembed', options, CALLS.unembed);
     const { normalize = true, top } = options ?? {};
-    this.#needHead('none', ...(top === undefined ? [] : ['labels']));
+    this.#needHead('none', ...(top === undefined ? [] : ['labels', 'vector']));
     const { dModel, outputs } = this.info;
     const rows = x.length / dModel;
     if (!(x instanceof Float32Array) || !Number.isInteger(rows) || rows === 0) {
@@ -364,11 +365,13 @@ export class Model {
   /**
    * Reads a weight as float32, with the values that products use.
    * @param {string} name  name of the GGUF format, such as 'blk.0.attn_q.weight' or 'output_norm.weight'
+   * @param {{ range?: ArrayLike<number> }} [options]  range: the first row, and the row after the last; default: all
    * @returns {Promise<Activation | null>} weight [outputs][inputs], or a vector; null if the model does not have it
    * @throws {HeedError} 'bad-argument', 'disposed'
    */
-  async weight(name) {
-    return this.#session.weight(name);
+  async weight(name, options = {}) {
+    needOptions('weight', options, CALLS.weight);
+    return this.#session.weight(name, options.range);
   }
 
   /**
@@ -391,23 +394,27 @@ export class Model {
   #needHead(...unfit) {
     const { head, name } = this.info;
     if (!unfit.includes(head)) return;
-    throw new HeedError('unsupported', `${quoted(name)} has ${head === 'none' ? 'no head' : 'a head for labels'}, so ` +
-      'it computes no logits of words. Call embed or runWithCache.');
+    const kind = head === 'none' ? 'no head' : `a head for ${head === 'labels' ? head : 'vectors'}`;
+    throw new HeedError('unsupported', `${quoted(name)} has ${kind}, so it computes no logits of words. Call embed ` +
+      'or runWithCache.');
   }
 
   /** @param {string} what @throws {HeedError} 'unsupported' */
-  #needOnePart(what) {
-    if (!this.info.parts) return;
-    throw new HeedError('unsupported', `${quoted(this.info.name)} is an encoder–decoder, of which heed computes no ` +
-      `${what}. Call runWithHooks.`);
+  #needKind(what) {
+    const { parts, experts, name } = this.info;
+    const kind = parts ? 'an encoder–decoder' : experts && what === 'gradients' ? 'a mixture of experts' : '';
+    if (!kind) return;
+    throw new HeedError('unsupported', `${quoted(name)} is ${kind}, of which heed computes no ${what}. Call ` +
+      'runWithHooks.');
   }
 
   /** @param {Int32Array} ids */
   #textsOf(ids) {
     const { picture } = this.info;
     if (!picture) return Array.from(ids, (id) => tokenText(this.#tokenizer, id));
-    const { columns } = picture;
-    return Array.from(ids, (id) => (id ? `${Math.floor((id - 1) / columns)},${(id - 1) % columns}` : '[class]'));
+    const { columns, leading } = picture;
+    return Array.from(ids, (id) => (id >= leading
+      ? `${Math.floor((id - leading) / columns)},${(id - leading) % columns}` : id ? '[distillation]' : '[class]'));
   }
 
   /** @param {ArrayLike<number>} ids @returns {Int32Array} a copy */

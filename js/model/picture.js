@@ -19,7 +19,8 @@ const MOST_PIXELS = 2 ** 26;
  * Gives a model its picture.
  * @param {import('./load.js').LoadedModel} model
  * @param {Picture} picture
- * @returns {Promise<Int32Array>} ids of the picture: 0 for the class token, i + 1 for patch i, row by row
+ * @returns {Promise<Int32Array>} ids of the picture: 0 for the class token, of DeiT 1 for the distillation token, then
+ *   patches row by row
  */
 export async function look(model, picture) {
   const { picture: format, name, vocabulary } = model.info;
@@ -75,11 +76,11 @@ async function drawn(picture) {
  * The patches of a picture: resized, cut, scaled, normalized.
  * @param {Pixels} pixels
  * @param {PictureFormat} format
- * @returns {Promise<Float32Array>} [1 + patches][3·patch²], row 0 zeros for the class token; numbers of a patch by
- *   color, row and column
+ * @returns {Promise<Float32Array>} [ids][3·patch²], zeros for tokens before the patches; numbers of a patch by color,
+ *   row and column
  */
 export async function patchesOf(pixels, format) {
-  const { side, patch, columns, scale, mean, deviation } = format;
+  const { side, patch, columns, leading, scale, mean, deviation } = format;
   const ready = await prepared(pixels, format);
   const { data, width, height } = ready;
   const bytes = bytesOf(ready);
@@ -88,10 +89,10 @@ export async function patchesOf(pixels, format) {
       `them; this one has ${width} × ${height}.`);
   }
   const numbers = 3 * patch * patch;
-  const patches = new Float32Array((1 + columns * columns) * numbers);
+  const patches = new Float32Array((leading + columns * columns) * numbers);
   for (let y = 0; y < side; y++) {
     for (let x = 0; x < side; x++) {
-      const row = 1 + Math.floor(y / patch) * columns + Math.floor(x / patch);
+      const row = leading + Math.floor(y / patch) * columns + Math.floor(x / patch);
       const at = row * numbers + (y % patch) * patch + (x % patch);
       for (let c = 0; c < 3; c++) {
         patches[at + c * patch * patch] = (data[bytes * (y * side + x) + c] * scale - mean[c]) / deviation[c];

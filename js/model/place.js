@@ -80,7 +80,7 @@ export async function placeWeights(engine, file, { config, bytes, dtypes }, kern
   const nBytes = engine.reserve(4, 'a size');
   const size = engine.i32(nBytes, 1); // the view stays valid, because the memory no longer grows
   for await (const [entry, reader] of file.weights(positions)) {
-    begin(engine, loader, entry, dtypes.get(entry.name) ?? 0);
+    begin(engine, loader, entry, dtypes.get(entry.name) ?? 0, file.config);
     const what = `tensor ${quoted(entry.name)}`;
     for (let at; (at = engine.call('heed_loader_next', loader, nBytes)) !== 0; ) {
       const later = reader.readInto(engine.u8(at, size[0]), what);
@@ -169,9 +169,10 @@ function bytesInMemory(engine, entry, kept) {
 }
 
 /** Starts to load one tensor.
- *  @param {Engine} engine @param {number} loader @param {TensorEntry} entry @param {number} kept */
-function begin(engine, loader, entry, kept) {
-  const { layer, slot } = placeOfWeight(engine, entry.name);
+ *  @param {Engine} engine @param {number} loader @param {TensorEntry} entry @param {number} kept
+ *  @param {import('../files/config.js').Config} sizes */
+function begin(engine, loader, entry, kept, sizes) {
+  const { layer, slot } = placeOfWeight(engine, entry.name, sizes);
   if (slot < 0) {
     throw new HeedError(
       'bad-tensor',

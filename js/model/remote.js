@@ -71,7 +71,8 @@ export class RemoteModel {
    */
   static async load(source, { signal, onProgress, worker: _, ...options }) {
     throwIfAborted(signal);
-    if (isFileSet(source) || options.adapter) return RemoteModel.#loadInto(true, source, options, signal, onProgress);
+    const any = isFileSet(source) || options.adapter || options.tower;
+    if (any) return RemoteModel.#loadInto(true, source, options, signal, onProgress);
     try {
       return await RemoteModel.#loadInto(false, source, options, signal, onProgress);
     } catch (error) {
@@ -176,8 +177,26 @@ export class RemoteModel {
   }
 
   /** @type {Model['weight']} */
-  weight(name) {
-    return this.#call('weight', [name]);
+  weight(name, options) {
+    return this.#call('weight', [name, options]);
+  }
+
+  /** @type {Model['cached']} */
+  cached(...rows) {
+    if (rows[2]) this.#takeSession(null);
+    return this.#call('cached', rows);
+  }
+
+  /** @type {Model['saveSession']} */
+  async saveSession() {
+    const { saveSession } = await import('./saved.js');
+    return saveSession(this);
+  }
+
+  /** @type {Model['restoreSession']} */
+  async restoreSession(saved) {
+    const { restoreSession } = await import('./saved.js');
+    return restoreSession(this, saved);
   }
 
   /**
@@ -233,6 +252,11 @@ export class RemoteModel {
       if (!this.#ended) await this.#call('finish', [generation, position]);
       if (this.#owner === owner) this.#takeSession(null);
     }
+  }
+
+  /** @type {Model['generateBatch']} */
+  async *generateBatch(prompt, options) {
+    return yield* (await import('./batch.js')).generateBatch(this, prompt, options);
   }
 
   /** @type {Model['chat']} */

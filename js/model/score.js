@@ -29,6 +29,10 @@ export async function score(model, text, options = {}) {
     throw new HeedError('unsupported', `${quoted(model.info.name)} is an encoder: it sees the words after a word, so ` +
       'a text has no probability.');
   }
+  if (model.info.head !== 'words') {
+    throw new HeedError('unsupported', `${quoted(model.info.name)} makes a vector of a text and predicts no words, ` +
+      'so a text has no probability. Call embed.');
+  }
   if (ids.length < 2) {
     throw new HeedError('bad-argument', `A score needs at least two ids, because nothing comes before the first; got ` +
       `${ids.length}.`);

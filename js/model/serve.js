@@ -19,7 +19,7 @@ import { superseded } from './superseded.js';
 const GROUP_MS = 16;
 /** Calls that may change the tokens of the session. */
 const CHANGING = new Set(['forward', 'runWithCache', 'sweep', 'rewind', 'finish', 'guidedBegin', 'guidedNext',
-  'setInput']);
+  'setInput', 'cached']);
 
 /** @type {typeof import('../files/model-file.js').openModelFile} */
 let open;
@@ -60,7 +60,8 @@ const methods = {
   sweep: (signal, call, ids, variants, options) =>
     ready().sweep(ids, variants, { ...options, signal, onProgress: reportOf(call) }),
   unembed: (_, __, x, options) => ready().unembed(x, options),
-  weight: (_, __, name) => ready().weight(name),
+  weight: (_, __, name, options) => ready().weight(name, options),
+  cached: (_, __, ...rows) => Model.sessionOf(ready()).cached(.../** @type {[any, any]} */ (rows)),
   guidedBegin: (signal, _, ids, options) => ready().guidedBegin(ids, { ...options, signal }),
   guidedNext: (_, __, id, step) => ready().guidedNext(id, step),
   guidedEnd: (_, __, epoch) => ready().guidedEnd(epoch),
@@ -145,7 +146,7 @@ async function answer(message) {
 /** Buffers that are moved to the client instead of copied.
  *  @param {any} result @returns {ArrayBuffer[]} */
 function transferable(result) {
-  if (result instanceof Float32Array) return [/** @type {ArrayBuffer} */ (result.buffer)];
+  if (ArrayBuffer.isView(result)) return [/** @type {ArrayBuffer} */ (result.buffer)];
   if (result?.data instanceof Float32Array) return [result.data.buffer];
   if (result?.steps) {
     const { steps } = /** @type {StepGroup} */ (result);

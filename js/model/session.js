@@ -1,6 +1,7 @@
 /** One session: the tokens of one text, the engine's state after them, and the calls that change it. */
 import { withoutWholeBytes } from '../engine/choose.js';
 import { HeedError, throwIfAborted } from '../errors.js';
+import { needInteger } from '../options.js';
 import { Pacer } from '../pause.js';
 import { batchOf } from './context.js';
 import { linkEdits, meanHooks } from './edits.js';
@@ -291,33 +292,82 @@ export class Session {
   /**
    * Reads a weight as floats.
    * @param {string} name  of the GGUF format
+   * @param {ArrayLike<number>} [range]  first row, and the row after the last; default: all rows
    * @returns {Promise<Activation | null>} [rows][columns], or [columns]; null if the model does not have it
    * @throws {HeedError} 'bad-argument'
    */
-  weight(name) {
+  weight(name, range) {
     return this.#queue(async () => {
       const engine = this.#engine;
-      const { layer, slot } = slotOf(engine, name);
+      const { layer, slot } = slotOf(engine, name, this.#info);
       const mark = engine.mark;
       const sizes = engine.reserve(8, 'sizes of a weight');
       try {
         engine.call('heed_weight_shape', this.#address, layer, slot, sizes, sizes + 4);
-        const [rows, columns] = engine.i32(sizes, 2);
-        if (rows === 0) return null;
+        const [all, columns] = engine.i32(sizes, 2);
+        if (all === 0) return null;
+        const { 0: first, 1: end } = range ?? [0, all];
+        if (range) {
+          needInteger('the start of the range', first, 0, all - 1);
+          needInteger('the end of the range', end, first + 1, all);
+        }
+        const rows = end - first;
         const most = Math.max(1, Math.min(rows, Math.floor(WEIGHT_CHUNK / columns)));
         const at = engine.reserve(4 * most * columns, 'rows of a weight');
         const data = new Float32Array(rows * columns);
         const pause = this.#pauses();
         for (let row = 0; row < rows; row += most) {
           const count = Math.min(most, rows - row);
-          engine.call('heed_weight_read', this.#address, layer, slot, row, count, at);
+          engine.call('heed_weight_read', this.#address, layer, slot, first + row, count, at);
           data.set(engine.f32(at, count * columns), row * columns);
           await pause();
         }
-        return { data, shape: rows === 1 ? [columns] : [rows, columns] };
+        return { data, shape: all === 1 ? [columns] : [rows, columns] };
       } finally {
         engine.release(mark);
       }
+    });
+  }
+
+  /**
+   * Copies rows of the cache.
+   * @param {import('./saved.js').Run[]} runs
+   * @param {Uint8Array | number} given  rows to restore, or bytes of the rows to save
+   * @param {Int32Array} [ids]  text that the session holds after it is restored
+   * @returns {Promise<Uint8Array | null>} the rows; null if edits changed them
+   */
+  cached(runs, given, ids) {
+    return this.#queue(async () => {
+      if (ids) this.#clear();
+      if (this.#isEdited) return null;
+      const engine = this.#engine;
+      const rows = new Uint8Array(/** @type {any} */ (given)); // a copy of rows to restore
+      const pause = this.#pauses(undefined, this.#epoch);
+      const { mark } = engine;
+      let end = 0;
+      try {
+        for (const [layer, side, positions, size] of runs) {
+          const at = engine.reserve(size, 'a row');
+          for (let j = 0; j < positions; j++) {
+            const row = rows.subarray(end, end += size);
+            const view = engine.u8(at, size);
+            view.set(row);
+            engine.call('heed_cached', this.#address, layer, side, j, Number(!ids), at);
+            row.set(view);
+          }
+          engine.release(mark);
+          await pause();
+        }
+        if (ids) {
+          const at = engine.reserve(4 * ids.length, 'ids');
+          engine.i32(at, ids.length).set(ids);
+          engine.call('heed_restore', this.#address, at, ids.length);
+          this.#ids.set(ids);
+        }
+      } finally {
+        engine.release(mark);
+      }
+      return rows;
     });
   }
 

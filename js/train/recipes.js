@@ -27,6 +27,7 @@ const RECIPES = {
   shakespeare: () => import('./recipes/shakespeare.js'),
   'stories-base': () => import('./recipes/stories-base.js'),
   stories: () => import('./recipes/stories.js'),
+  'stories-names': () => import('./recipes/stories-names.js'),
   sentiment: () => import('./recipes/sentiment.js'),
   it: () => import('./recipes/it.js'),
   shapes: () => import('./recipes/shapes.js'),

@@ -66,24 +66,111 @@ describe('chat', () => {
   });
 });
 
-test('an encoder–decoder writes a text for its source; commands for other models say so', () => {
-  const path = mkdtempSync(join(folder, 'marian-'));
-  const { weights, config } = tinyEncoderDecoder('marian', { config: { eos_token_id: 1 } });
-  for (const [name, data] of Object.entries({ 'model.safetensors': weights, 'config.json': JSON.stringify(config),
-    'tokenizer.json': JSON.stringify(LETTERS) })) writeFileSync(join(path, name), data);
-  const options = ['--model', path, '--prompt', 'ab c', '--temperature', '0', '--max-tokens', '5'];
-  const one = json('generate', ...options);
-  assert.deepEqual([one.ids.length, one.reason, one.promptIds], [5, 'length', [39]]);
-  assert.ok(heed(['generate', ...options]).stdout.startsWith(one.text));
-  for (const command of ['attention', 'logits', 'hooks', 'ablate']) {
-    const head = command === 'attention' ? ['--layer', '0', '--head', '0'] : [];
-    const { status, stderr } = heed([command, '--model', path, '--prompt', 'ab', ...head]);
-    assert.equal(status, 1, command);
-    assert.match(stderr, /^heed: ‘model\.safetensors’ is an encoder–decoder, which only heed generate runs\./m);
-  }
+describe('an encoder–decoder', () => {
+  let path;
+  let model;
+  const SOURCE = 'ab c';
+  before(async () => {
+    path = mkdtempSync(join(folder, 'marian-'));
+    const { weights, config } = tinyEncoderDecoder('marian', { config: { eos_token_id: 1 } });
+    for (const [name, data] of Object.entries({ 'model.safetensors': weights, 'config.json': JSON.stringify(config),
+      'tokenizer.json': JSON.stringify(LETTERS) })) writeFileSync(join(path, name), data);
+    model = await load(path);
+  });
+  after(() => model.dispose());
+  const of = (command, ...args) => [command, '--model', path, '--prompt', SOURCE, ...args];
+  const TEXT = ['--text', 'ca b'];
+  const run = async () => [...await model.read(SOURCE), ...(await model.encode('ca b')).subarray(0, -1)];
+
+  test('writes a text for its source', () => {
+    const options = of('generate', '--temperature', '0', '--max-tokens', '5');
+    const one = json(...options);
+    assert.deepEqual([one.ids.length, one.reason, one.promptIds], [5, 'length', [39]]);
+    assert.ok(heed(options).stdout.startsWith(one.text));
+  });
+
+  test('attention --of has the maps of the API, of all parts', async () => {
+    await model.forward(await run());
+    for (const part of ['encoder', 'decoder', 'cross']) {
+      const map = json(...of('attention', ...TEXT, '--of', part, '--layer', '1', '--head', '2'));
+      const { data, ...expected } = await model.attention({ of: part, layer: 1, head: 2 });
+      assert.deepEqual({ ...map, data: Float32Array.from(map.data) }, { ...expected, data });
+      const all = json(...of('attention', ...TEXT, '--of', part, '--all'));
+      assert.deepEqual(Float32Array.from(all.data), (await model.attentionRows({ of: part })).data);
+      assert.deepEqual([all.tokens, all.queryTokens], [expected.tokens, expected.queryTokens]);
+      const { stdout } = heed(of('attention', ...TEXT, '--of', part, '--layer', '1', '--head', '2'));
+      const rows = stdout.split('\n').filter((line) => /^ *\S* +\d+ /.test(line));
+      assert.equal(rows.length, map.queries, part);
+      const cells = rows[0].trim().split(/ +/).length;
+      if (part !== 'decoder') assert.ok(cells >= map.keys, 'the first query sees all keys');
+      const csv = heed(of('attention', ...TEXT, '--of', part, '--layer', '1', '--head', '2', '--format', 'csv')).stdout;
+      const { queries, keys } = map;
+      assert.equal(csv.trimEnd().split('\r\n').length - 1,
+        part === 'decoder' ? queries * (queries + 1) / 2 : queries * keys);
+      assert.match(heed(of('attention', ...TEXT, '--of', part, '--all', '--format', 'svg')).stdout, /<\/svg>\n$/);
+    }
+  });
+
+  test('hooks, logits and edit have the numbers of the API', async () => {
+    const ids = await run();
+    const names = ['encoder.0.hook_resid_post', 'decoder.1.cross_attn.hook_pattern'];
+    const expected = await model.runWithCache(ids, names);
+    const { ids: found, cache } = json(...of('hooks', ...TEXT, '--name', names[0], '--name', names[1]));
+    assert.deepEqual(found, ids);
+    for (const name of names) {
+      assert.deepEqual(cache[name].shape, expected.cache[name].shape);
+      assert.deepEqual(Float32Array.from(cache[name].data), expected.cache[name].data);
+    }
+    assert.deepEqual(Float32Array.from(json(...of('logits', ...TEXT)).logits), expected.logits);
+    const list = json('hooks', '--model', path).hooks;
+    assert.ok(list.some(({ name }) => name === names[1]));
+    const edit = { hook: 'decoder.1.cross_attn.hook_z', head: 1, scale: 0 };
+    const edited = json(...of('edit', ...TEXT, '--edit', JSON.stringify(edit), '--top', '3'));
+    const logits = await model.runWithHooks(ids, [edit]);
+    for (const { id, logit } of edited.after) assert.equal(Math.fround(logit), logits[id]);
+    assert.ok(edited.divergence > 0);
+  });
+
+  test('--text-ids are ids of the text; the default is its first token', () => {
+    assert.deepEqual(json(...of('hooks', '--text-ids', '5,6', '--name', 'decoder.0.hook_resid_pre')).ids, [39, 5, 6]);
+    assert.deepEqual(json(...of('logits')).ids, [39]);
+  });
+
+  test('what it does not have is refused with a sentence', () => {
+    const says = (pattern, args) => {
+      const { status, stderr } = heed(args);
+      assert.notEqual(status, 0);
+      assert.match(stderr, pattern);
+    };
+    says(/encoder–decoder, whose heads heed ablate does not compare/, of('ablate'));
+    says(/either --text TEXT or --text-ids/, of('logits', ...TEXT, '--text-ids', '1'));
+    says(/--text-ids: 'x' is not a token id/, of('logits', '--text-ids', 'x'));
+    says(/--of all: expected one of encoder/, of('attention', '--of', 'all', '--layer', '0', '--head', '0'));
+    says(/is not an encoder–decoder, so it has no text/, ['logits', '--model', MODEL, '--prompt', 'a', ...TEXT]);
+    says(/has no part ‘cross’/,
+      ['attention', '--model', MODEL, '--prompt', 'a', '--of', 'cross', '--layer', '0', '--head', '0']);
+    says(/encoder–decoder, whose texts begin with a source/, [...of('generate'), '--restore', 'none']);
+  });
 });
 
 describe('generate', () => {
+  test('--save and --restore continue a text as if it had not ended', () => {
+    const file = join(folder, 'text.session');
+    const how = ['--temperature', '0.8', '--seed', '5'];
+    const whole = generate(...how, '--max-tokens', '12');
+    const first = generate(...how, '--max-tokens', '6', '--save', file);
+    const second = json('generate', '--model', MODEL, '--restore', file, ...how, '--max-tokens', '6');
+    assert.equal(first.text + second.text, whole.text);
+    assert.deepEqual(second.promptIds, [...first.promptIds, ...first.ids]);
+    const more = json('generate', '--model', MODEL, '--restore', file, '--prompt', ' The dog', '--max-tokens', '1');
+    assert.equal(more.promptIds.length, second.promptIds.length + 2, 'no second start token');
+    const cut = join(folder, 'cut.session');
+    writeFileSync(cut, readFileSync(file).subarray(0, -1));
+    const { status, stderr } = heed(['generate', '--model', MODEL, '--restore', cut]);
+    assert.equal(status, 1);
+    assert.match(stderr, /cannot be restored: its checksum is wrong/);
+  });
+
   test('--prompt-lookup gives the same text', () => {
     const how = ['--max-tokens', '24', '--temperature', '0', '--repeat-penalty', '1'];
     assert.equal(generate(...how, '--prompt-lookup', '5').text, generate(...how).text);

@@ -2,12 +2,16 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, test } from 'node:test';
 import { load } from '../../js/index.js';
 import { readSafetensors } from '../../js/cli/convert/safetensors.js';
+import { readHeader } from '../../js/files/gguf/header.js';
+import { openSource } from '../../js/files/source.js';
+import { StreamReader } from '../../js/files/stream.js';
+import { CONTEXT, FAMILIES, IDS, ggufOf, huggingFaceOf } from '../support/families.js';
 import { goldens, temporaryFolder } from '../support/goldens.js';
 import { STORIES, collect } from '../support/model.js';
 import { splitGguf, tinyGguf } from '../support/tiny-gguf.js';
@@ -18,6 +22,24 @@ const folder = await temporaryFolder(after);
 
 /** @param {string[]} args @returns {{ status: number | null, stdout: string, stderr: string }} */
 const convert = (...args) => spawnSync(process.execPath, [CLI, 'convert', ...args], { encoding: 'utf8', cwd: folder });
+
+/** @param {import('../support/families.js').Row} row @param {string} name @param {object} [changes] of config.json */
+async function writeFolder(row, name, changes) {
+  const path = join(folder, name);
+  const { weights, config } = huggingFaceOf(row, changes);
+  await mkdir(path);
+  await writeFile(join(path, 'config.json'), JSON.stringify(config));
+  await writeFile(join(path, 'model.safetensors'), weights);
+  return path;
+}
+
+/** Shapes of tensors, and settings of the architecture. @param {Uint8Array} bytes */
+async function headerOf(bytes) {
+  const reader = new StreamReader(openSource(bytes).stream(), { name: 'file' });
+  const { metadata, tensors } = await readHeader(reader, 'file');
+  return { shapes: Object.fromEntries(tensors.map(({ name, dims }) => [name, dims])),
+    settings: Object.fromEntries(Object.entries(metadata).filter(([key]) => !/^(general|tokenizer)\./.test(key))) };
+}
 
 /** @param {string[]} args */
 function done(...args) {
@@ -38,6 +60,45 @@ test('converted files are the files that llama.cpp opened, with its tokens and i
     const { summary } = await collect(model.generate(prompt, { maxTokens: 8, temperature: 0 }));
     assert.deepEqual([...summary.ids], greedy.slice(0, 8), dtype);
     model.dispose();
+  }
+});
+
+for (const row of FAMILIES.filter(({ gguf }) => gguf !== false)) {
+  test(`${row.name}: the folder becomes the file that llama.cpp ran`, async () => {
+    const isFalcon = row.config.model_type === 'falcon'; // its table leaves out the context
+    const path = await writeFolder(row, row.name, isFalcon ? { max_position_embeddings: CONTEXT } : {});
+    done(row.name, `${row.name}.gguf`);
+    const [written, expected] = [await readFile(`${path}.gguf`), await ggufOf(row)];
+    const [actual, wanted] = await Promise.all([written, expected].map(headerOf));
+    assert.deepEqual(actual.shapes, Object.fromEntries(Object.entries(wanted.shapes).flatMap(([name, dims]) => {
+      if (!name.includes('attn_qkv') || 'attn_qkv' in row.names) return [[name, dims]];
+      return ['q', 'k', 'v'].map((part) => [name.replace('qkv', part), dims.with(-1, dims.at(-1) / 3)]);
+    })));
+    for (const [key, value] of Object.entries(wanted.settings)) assert.deepEqual(actual.settings[key], value, key);
+    const [first, second] = await Promise.all([written, expected].map((bytes) => load(bytes, { strict: true })));
+    assert.deepEqual(await first.forward(IDS), await second.forward(IDS));
+    first.dispose();
+    second.dispose();
+  });
+}
+
+test('a setting that GGUF cannot express is refused', async () => {
+  const row = (/** @type {string} */ name) => /** @type {any} */ (FAMILIES.find((each) => each.name === name));
+  /** @type {[string, object, RegExp][]} */
+  const cases = [
+    ['gemma2', { query_pre_attn_scalar: 3 }, /has attention_scale 0\.577\d*, but a GGUF file of architecture gemma2/],
+    ['qwen3', { hidden_act: 'gelu_new' }, /has activation gelu_tanh, but .* would mean silu, because GGUF has no key/],
+    ['qwen3moe', { norm_topk_prob: false }, /would mean yes, because GGUF has no key for it/],
+    ['qwen2moe', { norm_topk_prob: true }, /has expert_norm yes/],
+    ['smollm3', { no_rope_layers: [1, 1, 1, 1, 1] }, /has global_every 0, but .* would mean 4/],
+    ['smollm3', { partial_rotary_factor: 0.5 }, /rotates a part of each head \(RoPE\)/],
+    ['gptj', {}, /is a gptj model, which is not converted\. heed converts gpt2, llama,/],
+  ];
+  for (const [i, [name, changes, says]] of cases.entries()) {
+    await writeFolder(row(name), `refused-${i}`, changes);
+    const { status, stderr } = convert(`refused-${i}`, 'x.gguf');
+    assert.equal(status, 1, `${name} ${JSON.stringify(changes)}`);
+    assert.match(stderr, says);
   }
 });
 

@@ -52,7 +52,7 @@ describe('heed train --from', () => {
     assert.doesNotMatch(said(), /rob/);
   });
 
-  test('writes the adapter as GGUF, which gives the text of the folder', () => {
+  test('writes the adapter as GGUF, which gives the text of the folder; bench measures both', () => {
     for (const [format, files] of [['adapter', 'folder'], ['adapter-gguf', 'one-file']]) {
       const { status, stderr } = heed(...TRAIN, '--steps', '2', '--format', format, '--out', files);
       assert.equal(status, 0, stderr);
@@ -62,6 +62,17 @@ describe('heed train --from', () => {
       heed('generate', '--adapter', adapter, '--prompt', 'Bip is a small', '--temperature', '0', '--max-tokens', '6'));
     assert.equal(folders.status, 0, folders.stderr);
     assert.equal(file.stdout, folders.stdout);
+    const callsOf = (/** @type {string[]} */ ...adapter) => {
+      const { status, stdout, stderr } = heed('bench', ...adapter, '--context', '160', '--repeat', '1', '--json');
+      assert.equal(status, 0, stderr);
+      const times = JSON.parse(stdout).kernels.decode;
+      return times.find((/** @type {any} */ { kernel }) => kernel === 'gemm_f32')?.calls ?? 0;
+    };
+    const matrices = 6 * 7; // of six blocks; two products of an adapter each
+    for (const adapter of ['folder', 'one-file/adapter.gguf']) {
+      assert.equal(callsOf('--adapter', adapter), 2 * matrices);
+    }
+    assert.equal(callsOf(), 0);
   });
 
   test('writes the merged model', () => {

@@ -14,6 +14,7 @@ const EXPORTS = {
   function: [
     'heed_abi',
     'heed_bias',
+    'heed_cached',
     'heed_forward',
     'heed_forward_begin',
     'heed_forward_from',
@@ -53,6 +54,7 @@ const EXPORTS = {
     'heed_pool_work',
     'heed_position',
     'heed_rank',
+    'heed_restore',
     'heed_rewind',
     'heed_sample',
     'heed_session_bytes',

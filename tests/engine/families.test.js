@@ -11,6 +11,7 @@ import { qwen2 } from '../../js/files/families/llama-like.js';
 import { assertClose, assertSame, scaleOf } from '../support/compare.js';
 import { ENCODERS } from '../support/encoders.js';
 import { ENGINES, on } from '../support/engines.js';
+import { uint32 } from '../../js/files/gguf/writer.js';
 import { rejects } from '../support/expect.js';
 import { FAMILIES, IDS, ggufOf, huggingFaceOf, referenceOf, weightsOf } from '../support/families.js';
 import { floats, randomFrom } from '../support/numbers.js';
@@ -49,7 +50,8 @@ function stagesOf(row, tap = (_, stage) => stage, cache) {
 test('the table has every family', () => {
   const named = new Set([...FAMILIES, ...ENCODERS].map(({ name, architecture = name }) => architecture));
   assert.deepEqual(DECODERS.map(({ name }) => name).filter((name) => !named.has(name)), ['gpt2', 'bart',
-    'marian', 't5', 'vit'], 'gpt2 has its own goldens, and tests/model tests the others');
+    'marian', 't5', 'vit', 'deit', 'clip-vision', 'clip-text'],
+  'gpt2 has its own goldens, and tests/model tests the others');
 });
 
 for (const row of FAMILIES) {
@@ -109,6 +111,11 @@ for (const row of FAMILIES) {
       });
     }
 
+    if (row.means.variant?.expertsUsed) {
+      test('a mixture of experts has no gradients, but sweeps and edits', () => checkMixture(row));
+      return;
+    }
+
     test('gradients equal differences of the reference', async () => {
       const model = await open(row);
       const { gradients } = await model.gradients(IDS, { of: { logitDifference: [7, 3] } });
@@ -133,6 +140,44 @@ for (const row of FAMILIES) {
       }
     });
   });
+}
+
+/** @param {Row} row */
+async function checkMixture(row) {
+  const model = await open(row, { quantize: 'q8_0' });
+  await rejects(model.gradients(IDS, { of: { logit: 1 } }), 'unsupported', /is a mixture of experts/);
+  const hook = 'blocks.1.mlp.hook_expert_weights';
+  const { experts } = model.info;
+  const { cache: { [hook]: { data: weights } } } = await model.runWithCache(IDS, [hook]);
+  const last = weights.subarray(-experts);
+  const best = last.indexOf(Math.max(...last));
+  const without = [{ hook, columns: /** @type {[number, number]} */ ([best, best + 1]), scale: 0 }];
+  const { cache: { [hook]: { data } } } = await model.runWithCache(IDS, [hook], { edits: without });
+  assert.ok(data.every((p, i) => (i % experts === best ? p === 0 : p > 0)));
+  const { values } = await model.sweep(IDS, [without], { of: { logit: 3 } });
+  const edited = await model.runWithHooks(IDS, without);
+  assert.equal(values[0], edited[3]);
+  const clean = await model.runWithHooks(IDS, []);
+  assert.notDeepEqual(clean, edited);
+  const { shape } = await model.weight('blk.1.ffn_down_exps.5.weight') ?? assert.fail();
+  assert.deepEqual(shape, [32, 48]);
+  await rejects(model.weight('blk.1.ffn_down_exps.6.weight'), 'bad-argument', /no weight/);
+  const opened = async (/** @type {Parameters<typeof ggufOf>[1]} */ changes) => load(await ggufOf(row, changes));
+  for (const count of [513, 2 ** 32 - 1]) {
+    await rejects(opened({ expert_count: uint32(count) }), 'bad-config', /from 1 to 512 at ‘\w+\.expert_count’/);
+  }
+  await rejects(opened({ expert_count: uint32(7) }), 'bad-tensor', /lacks the tensor ‘blk\.0\.ffn_gate_exps/);
+  await rejects(opened({ expert_used_count: uint32(7) }), 'bad-config', /from 1 to 6 at ‘\w+\.expert_used_count’/);
+  await rejects(opened({ expert_gating_func: uint32(2) }), 'unsupported', /expert_gating_func/);
+  for (const [key, value] of /** @type {const} */ ([['num_experts_per_tok', 7], ['num_experts_per_tok', 0]])) {
+    await rejects(load(huggingFaceOf(row, { [key]: value })), 'bad-config', new RegExp(key));
+  }
+  if (/^qwen/.test(row.name)) {
+    await rejects(load(huggingFaceOf(row, { decoder_sparse_step: 2 })), 'unsupported', /decoder_sparse_step/);
+    await rejects(load(huggingFaceOf(row, { mlp_only_layers: [1] })), 'unsupported', /mlp_only_layers/);
+  }
+  await rejects(load(huggingFaceOf(row, row.name === 'mixtral' ? { num_local_experts: 7 } : { num_experts: 7 })),
+    'bad-tensor', /lacks the tensor ‘model\.layers\.0\.(mlp|block_sparse_moe)\.experts\.6\./);
 }
 
 /** @typedef {Awaited<ReturnType<typeof load>>} Model */

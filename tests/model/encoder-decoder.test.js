@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, describe, test } from 'node:test';
 import { bucketOf, sinusoids } from '../../js/files/families/parts.js';
+import { uint32 } from '../../js/files/gguf/writer.js';
 import { load } from '../../js/index.js';
-import { assertClose, assertSame } from '../support/compare.js';
-import { NAMES, SOURCE, TEXT, tinyEncoderDecoder } from '../support/encoder-decoders.js';
+import { assertClose, assertSame, scaleOf } from '../support/compare.js';
+import { GGUF_REACH, NAMES, SOURCE, TEXT, t5Gguf, t5OfEqualParts, tinyEncoderDecoder }
+  from '../support/encoder-decoders.js';
 import { rejects } from '../support/expect.js';
 import { LETTERS } from '../support/letters.js';
 import { STORIES } from '../support/model.js';
@@ -80,6 +82,23 @@ for (const worker of [false, true]) {
           assert.equal(part.queryTokens?.length, 5);
           assert.equal((await model.attentionRows({ of: 'encoder' })).data.length, 2 * 4 * SOURCE.length ** 2);
         });
+    }
+
+    for (const name of ['t5', 't5 v1.1']) {
+      test(`${name} in GGUF computes what Hugging Face’s files compute, to the last bit`, async () => {
+        const config = { relative_attention_max_distance: GGUF_REACH };
+        const models = [await open(name, { config }), await load(await t5Gguf(name), { worker })];
+        after(() => models[1].dispose());
+        assert.deepEqual(models[1].hooks, models[0].hooks);
+        const [expected, actual] = await Promise.all(models.map(async (model) => {
+          await model.read(SOURCE);
+          const logits = await model.forward(TEXT, { all: true });
+          const map = await model.attention({ layer: 2, head: 1, of: 'cross' });
+          const text = await idsOf(model.generate(SOURCE, { maxTokens: 5, temperature: 0 }));
+          return [logits, map.data, Float32Array.from(text)];
+        }));
+        expected.forEach((numbers, i) => assertSame(actual[i], numbers, ['logits', 'map', 'text'][i]));
+      });
     }
 
     test('a generated text has the likeliest ids, and a source replaces the one before', async () => {
@@ -269,4 +288,35 @@ test('files that do not fit are refused by name', async () => {
   wrong.dispose();
   await rejects(opened('t5', { config: { num_layers: 0 } }), 'bad-config');
   await rejects(opened('t5', { config: { num_decoder_layers: 1.5 } }), 'bad-config');
+});
+
+test('llama.cpp computes the same logits of T5; of a tied T5 it leaves out the factor 1/√D', async () => {
+  const llama = JSON.parse(await readFile(new URL('../goldens/families.json', import.meta.url), 'utf8'));
+  // llama.cpp takes GELU from a table in half precision. Measured: 6.6e-4 of the largest logit.
+  for (const [name, factor, tolerance] of /** @type {const} */ ([['t5', Math.sqrt(32), 1e-5], ['t5 v1.1', 1, 1e-3]])) {
+    const model = await load(await t5OfEqualParts(name));
+    after(() => model.dispose());
+    await model.read(SOURCE);
+    const logits = (await model.forward(TEXT)).map((x) => factor * x);
+    assertClose(logits, llama[name], tolerance * scaleOf(llama[name]), name);
+  }
+});
+
+test('a T5 in GGUF without one of its tensors, or with wrong settings, is refused by name', async () => {
+  /** @type {string[]} */
+  const names = [];
+  await t5Gguf('t5 v1.1', (name) => names.push(name) > 0);
+  for (const missing of names.filter((name) => name !== 'output.weight')) {
+    await rejects(t5Gguf('t5 v1.1', (name) => name !== missing).then((file) => load(file)), 'bad-tensor',
+      /lacks the tensor|no ‘token_embd|has the tensor/);
+  }
+  for (const [key, value] of /** @type {[string, number][]} */ ([['block_count', 0], ['block_count', 2 ** 31],
+    ['decoder_block_count', 1000]])) {
+    await rejects(t5Gguf('t5', undefined, { [key]: uint32(value) }).then((file) => load(file)), 'bad-config',
+      new RegExp(`from 1 to 341 at ‘t5\\.${key}’`));
+  }
+  await rejects(t5Gguf('t5', undefined, { 'attention.relative_buckets_count': uint32(9) }).then((file) => load(file)),
+    'bad-tensor', /attn_rel_b/);
+  await rejects(t5Gguf('t5', undefined, { 'expert_count': uint32(2) }).then((file) => load(file)), 'unsupported',
+    /mixture of experts/);
 });

@@ -10,7 +10,7 @@ import { resized } from '../../js/model/resize.js';
 import { assertClose } from '../support/compare.js';
 import { rejects } from '../support/expect.js';
 import { STORIES } from '../support/model.js';
-import { LABELS, PREPROCESSOR, RESIZES, tinyVit, waves } from '../support/vit.js';
+import { LABELS, PREPROCESSOR, RESIZES, tinyDeit, tinyVit, waves } from '../support/vit.js';
 
 const GOLDENS = JSON.parse(await readFile(new URL('../goldens/pictures.json', import.meta.url), 'utf8'));
 const PICTURE = waves(45, 61);
@@ -173,6 +173,93 @@ for (const worker of [false, true]) {
     });
   });
 }
+
+describe('DeiT with distillation', () => {
+  /** @param {Parameters<typeof tinyDeit>[0]} [options] @param {import('../../js/index.js').LoadOptions} [more] */
+  async function open(options, more) {
+    const model = await load({ ...tinyDeit(options), preprocessor: PREPROCESSOR }, more);
+    after(() => model.dispose());
+    return model;
+  }
+  /** Logits of the labels in their order. @param {import('../../js/index.js').LoadedModel} model */
+  const logitsOf = async (model) => {
+    const found = await model.classify(PICTURE);
+    return Array.from({ length: LABELS }, (_, i) => found.find(({ label }) => label === `label ${i}`)?.logit ?? NaN);
+  };
+
+  test('logits of both heads and their mean are PyTorch’s', async () => {
+    const model = await open();
+    const { architecture, outputs, labels, labelHeads, vocabulary, picture } = model.info;
+    assert.deepEqual([architecture, outputs, labels?.length, labelHeads, vocabulary, picture?.columns,
+      picture?.leading], ['deit', 2 * LABELS, LABELS, 2, 18, 4, 2]);
+    const logits = await model.forward(await model.look(PICTURE), { all: true });
+    assertClose(logits, GOLDENS.deit.flat(), 1e-4, 'logits');
+    assertClose(await logitsOf(model), GOLDENS.deitLabels[0], 1e-4, 'mean');
+  });
+
+  test('in a Worker, and with quantized weights', async () => {
+    assertClose(await logitsOf(await open({}, { worker: true })), GOLDENS.deitLabels[0], 1e-4, 'mean');
+    const quantized = await open({}, { quantize: 'q8_0' });
+    assertClose(await logitsOf(quantized), GOLDENS.deitLabels[0], 0.3, 'quantized');
+  });
+
+  test('the class with one head reads the class token', async () => {
+    const model = await open({ hasTeacher: false });
+    assert.deepEqual([model.info.labelHeads, model.info.outputs], [1, LABELS]);
+    assertClose(await logitsOf(model), GOLDENS.deitLabels[1], 1e-4, 'logits');
+  });
+
+  test('the class without a head gives vectors', async () => {
+    const model = await open({ classifies: false });
+    assert.deepEqual([model.info.head, model.info.pooling], ['none', 'cls']);
+    assertClose([(await model.embed(PICTURE)).reduce((sum, x) => sum + x * x, 0)], [1], 1e-5, 'length');
+  });
+
+  test('maps, hooks, edits and gradients have both tokens before the patches', async () => {
+    const model = await open();
+    const ids = await model.look(PICTURE);
+    const plain = await model.forward(ids, { all: true });
+    const map = await model.attention({ layer: 1, head: 2 });
+    assert.deepEqual([map.queries, map.keys], [18, 18]);
+    assert.deepEqual(map.tokens.slice(0, 7), ['[class]', '[distillation]', '0,0', '0,1', '0,2', '0,3', '1,0']);
+    const { cache } = await model.runWithCache(ids, ['hook_embed', 'blocks.1.attn.hook_pattern']);
+    assert.deepEqual(cache.hook_embed.shape, [18, 32]);
+    assert.deepEqual(cache['blocks.1.attn.hook_pattern'].data.slice(2 * 324, 3 * 324), map.data);
+    const cut = await model.runWithHooks(ids, [{ hook: 'blocks.0.attn.hook_pattern', keys: [1, 2], scale: 0 }],
+      { all: true });
+    assert.notDeepEqual(cut, plain);
+    const weights = new Float32Array(18 * 2 * LABELS);
+    weights[3] = weights[2 * LABELS + LABELS + 3] = 0.5; // label 3, by both heads
+    const { value, gradients } = await model.gradients(ids, { of: { weights }, at: ['hook_embed'] });
+    assertClose([value], [GOLDENS.deitLabels[0][3]], 1e-4, 'metric');
+    const { hook_embed: gradient } = gradients;
+    const at = async (/** @type {number} */ step) => {
+      const logits = await model.runWithHooks(ids,
+        [{ hook: 'hook_embed', values: gradient.data.map((x) => step * x) }], { all: true });
+      return (logits[3] + logits[3 * LABELS + 3]) / 2;
+    };
+    const wanted = gradient.data.reduce((sum, x) => sum + x * x, 0);
+    assertClose([(await at(1e-2) - await at(-1e-2)) / 2e-2], [wanted], 2e-2, 'derivative');
+  });
+
+  test('the defaults of its processor', async () => {
+    const format = await readPictureFormat({ vocabulary: 2 + 14 ** 2, patch: 3 * 16 ** 2 }, undefined, null, 'deit');
+    assert.deepEqual([format.side, format.resize, format.crop, format.filter, format.mean],
+      [224, [256, 256], true, 'bicubic', [0.5, 0.5, 0.5]]);
+  });
+
+  test('files that do not fit are refused by name', async () => {
+    /** @param {string} gone @param {RegExp} about */
+    const without = (gone, about) => rejects(load(tinyDeit({ rename: (name) => (name === gone ? null : name) })),
+      'bad-tensor', about);
+    await without('deit.embeddings.distillation_token', /lacks the tensor ‘deit\.embeddings\.distillation_token’/);
+    await without('distillation_classifier.bias', /lacks the tensor ‘distillation_classifier\.bias’/);
+    const swapped = (/** @type {string} */ name) => ({ 'deit.layernorm.bias': 'cls_classifier.bias',
+      'cls_classifier.bias': 'deit.layernorm.bias' })[name] ?? name;
+    await rejects(load(tinyDeit({ rename: swapped })), 'bad-tensor',
+      /‘output_dist\.bias’ has the shape \[20\]; expected the shape and the type of ‘output\.bias’/);
+  });
+});
 
 test('quantized weights, and the defaults of the processor', async () => {
   const { weights, config } = tinyVit();

@@ -270,7 +270,15 @@ for (const type of /** @type {const} */ (['f32', 'q8_0'])) {
         const { data, shape } = await model.weight(name) ?? assert.fail(name);
         assert.deepEqual(shape, weights[name].shape, name);
         assert.deepEqual(data, weights[name].data, name);
+        const [rows, columns] = shape.length === 1 ? [1, shape[0]] : shape;
+        const last = await model.weight(name, { range: [rows - 1, rows] }) ?? assert.fail(name);
+        assert.deepEqual(last.shape, shape.length === 1 ? shape : [1, columns], name);
+        assert.deepEqual(last.data, weights[name].data.slice(-columns), name);
       }
+      for (const range of [[-1, 2], [2, 2], [0, 1e9], [0.5, 1], [], 3, ['a', 'b']]) {
+        await rejects(model.weight('output_norm.weight', { range }), 'bad-argument', /of the range/);
+      }
+      await rejects(model.weight('output_norm.weight', { rows: [0, 1] }), 'bad-argument', /no option ‘rows’/);
       assert.equal(await model.weight('blk.0.attn_q.bias'), null);
       await rejects(model.weight('blk.9.attn_q.weight'), 'bad-argument', /Layer is 9/);
       await rejects(model.weight('wte'), 'bad-argument', /no weight ‘wte’/);

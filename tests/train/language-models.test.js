@@ -13,6 +13,7 @@ import { runToEnd } from '../../js/train/resumable.js';
 import shakespeare, { charactersOf } from '../../js/train/recipes/shakespeare.js';
 import storiesBase, { readIds } from '../../js/train/recipes/stories-base.js';
 import stories, { repeated } from '../../js/train/recipes/stories.js';
+import storiesNames, { namesFromBefore } from '../../js/train/recipes/stories-names.js';
 import { readSafetensors } from '../../js/cli/convert/safetensors.js';
 import { answers } from '../../tools/stories/copying.js';
 import { readStories } from '../../tools/stories/data.js';
@@ -336,6 +337,64 @@ test('stories: while the rate falls, real stories increase and repeats decrease;
   assertClose([guided, early, late].map((shares) => shares.repeated), [0.25, 0.1, 0.04], 0.04, 'repeats');
   assert.equal(stories.batch(data, randomFrom(1), steps - 10).batch, 2, 'the whole context');
   assert.ok(stories.rate(0) < stories.rate(100) && stories.rate(steps - 1) < 0.01 * stories.rate(100));
+});
+
+test('stories-names: the shipped file answers as many of the fifty prompts as its card says', async () => {
+  const model = await load(new URL('../../models/stories-names.gguf', import.meta.url), { strict: true, maps: false });
+  const right = (await answers(model)).filter(({ isRight }) => isRight).length;
+  model.dispose();
+  const card = await readFile(new URL('../../models/README.md', import.meta.url), 'utf8');
+  assert.match(card, new RegExp(`\\| the fifty prompts that a name continues: right \\| 19 \\| ${right} \\|`));
+});
+
+test('stories-names: names from before follow a word in lower case or a comma, and occurred in the same story', () => {
+  const tokens = ['<|endoftext|>', 'Z', 'inn', 'ia', 'Ġsaw', 'ĠZ', 'ĠMom', ',', '.', 'Ġand', 'ĠT', 'om', 'Mom'];
+  const marked = (/** @type {string} */ text) => {
+    const ids = text.split(' ').map((token) => tokens.indexOf(token));
+    assert.ok(!ids.includes(-1), text);
+    return namesFromBefore(ids, tokens).map((isName) => (isName ? 'x' : '-')).join('');
+  };
+  assert.equal(marked('<|endoftext|> Z inn ia Ġsaw ĠZ inn ia .'), '-----xxx-', 'every token of the name');
+  assert.equal(marked('<|endoftext|> Z inn ia Ġsaw ĠT om Ġand ĠT om .'), '--------xx-', 'not where it occurs first');
+  assert.equal(marked('Ġsaw ĠT om <|endoftext|> Ġand ĠT om , ĠT om'), '--------xx', 'in its story');
+  assert.equal(marked('Ġsaw ĠT om . ĠT om Ġsaw Mom Ġand ĠMom'), '----------',
+    'neither at the start of a sentence nor Mom');
+});
+
+test('stories-names: the loss weighs names from before and guides one head to the last occurrence', async () => {
+  const letters = Array.from('abcdefghijklmnopqrstuvwxyz', (letter) => `Ġ${letter}`);
+  const tokens = ['<|endoftext|>', ...letters, 'ĠTom', 'ĠLily'];
+  const [tom, lily] = [tokens.length - 2, tokens.length - 1];
+  const ids = Uint16Array.from({ length: 6000 }, (_, i) =>
+    (i % 100 === 0 ? 0 : i % 7 === 3 ? [tom, lily][i % 2] : 1 + i * i % 26));
+  const some = { ids, starts: [0, 100, 2000] };
+  const data = /** @type {any} */ ({ tokens, bulk: some, real: some, exercises: some });
+  const batches = Array.from({ length: 4 }, (_, step) => storiesNames.batch(data, randomFrom(step), step));
+  for (const { inputs, targets, names, keys, batch } of batches) {
+    const time = inputs.length / batch;
+    keys.forEach((key, i) => {
+      if (key < 0) return;
+      const [at, start] = [i % time, i - i % time];
+      assert.ok(key < at);
+      assert.equal(inputs[start + key], inputs[i], 'the same token');
+      assert.ok(!inputs.subarray(start + key + 1, i).includes(inputs[i]), 'at its last occurrence');
+    });
+    assert.ok(names.some((id) => id >= 0));
+    names.forEach((id, i) => assert.ok(id < 0 || (id === targets[i] && id >= tom), 'names are targets'));
+  }
+  const weightsOfGuide = [0, storiesNames.steps - 1].map((step) => storiesNames.batch(data, randomFrom(1), step).guide);
+  assert.deepEqual(weightsOfGuide, [1, 0.05]);
+  assert.equal(storiesNames.batch(data, randomFrom(1), 9).batch, 2, 'the whole context');
+
+  const l = await lab({ seed: 2 });
+  const config = { ...FORMS.llama, layers: 2, heads: 6, width: 36, vocabulary: tokens.length, context: 1024 };
+  const weights = lm.weights(l, config);
+  const lossOf = (/** @type {object} */ changed) =>
+    l.evaluate(() => storiesNames.loss(l, weights, config, { ...batches[0], ...changed }).item());
+  const none = batches[0].keys.map(() => -1);
+  const plain = l.evaluate(() => lm.loss(l, weights, config, batches[0]).item());
+  assertClose([lossOf({ keys: none, names: none })], [plain], 1e-6, 'the next-token loss');
+  assert.ok(lossOf({ keys: none }) > plain + 0.1 && lossOf({ names: none }) > plain + 1, 'with names, with a guide');
 });
 
 /** A data file outside of the project. @param {string} name */

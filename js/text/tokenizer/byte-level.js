@@ -8,7 +8,7 @@
 const isPrintable = (byte) => (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte !== 0xad);
 
 /** The byte of each character. @type {ReadonlyMap<string, number>} */
-const BYTE_OF = (() => {
+export const BYTE_OF = (() => {
   const bytes = new Map();
   let hidden = 0;
   for (let byte = 0; byte < 256; byte++) {
@@ -17,8 +17,10 @@ const BYTE_OF = (() => {
   return bytes;
 })();
 
-/** The character of each byte. @type {ReadonlyMap<number, string>} */
-const CHARACTER_OF = new Map(Array.from(BYTE_OF, ([character, byte]) => [byte, character]));
+/** The character of each byte.  Bundlers drop an unused call that is marked as pure.
+ *  @type {ReadonlyMap<number, string>} */
+const CHARACTER_OF = /* @__PURE__ */ (() =>
+  new Map(Array.from(BYTE_OF, ([character, byte]) => [byte, character])))();
 
 const encoder = new TextEncoder();
 

@@ -185,6 +185,10 @@ function wordPieces({ model: { continuing_subword_prefix: prefix = '##' }, decod
   };
 }
 
+/** A token with a space, in GPT-2's alphabet, instead of the mark of the end of a word.
+ *  @param {string} token @param {string} suffix */
+const spaced = (token, suffix) => (token.endsWith(suffix) ? `${token.slice(0, -suffix.length)}Ġ` : token);
+
 /**
  * How tokens represent bytes: by GPT-2's alphabet, or as in SentencePiece.
  * @param {any} json
@@ -197,7 +201,9 @@ function styleOf(json, name) {
   const kinds = new Set([...decoders, ...splitters].map(({ type }) => type));
   if (kinds.has('ByteLevel')) {
     const prefix = splitters.some(({ type, add_prefix_space }) => type === 'ByteLevel' && add_prefix_space);
-    return { bytes: bytesOfByteLevel, spacePrefix: prefix };
+    const suffix = String(json.model.end_of_word_suffix || '');
+    return { bytes: suffix ? (token) => bytesOfByteLevel(spaced(token, suffix)) : bytesOfByteLevel,
+      spacePrefix: prefix };
   }
   if (kinds.has('Metaspace') || kinds.has('ByteFallback') || kinds.has('Replace')) {
     const strips = decoders.some((step) => (step.type === 'Strip' && step.start > 0) ||

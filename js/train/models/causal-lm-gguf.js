@@ -31,7 +31,8 @@ export function toGguf(weights, config, { type, tokenizer, general = {}, samplin
   const dHead = width / heads;
   const model = {
     architecture: form, layers, heads, kvHeads, dHead, dModel: width, dFf: hidden, vocabulary, contextLength: context,
-    normEps: eps, ...(form === 'llama' && { rope: { base: config.theta ?? 10000 } }),
+    norm: form === 'gpt2' ? /** @type {const} */ ('layernorm') : /** @type {const} */ ('rmsnorm'), normEps: eps,
+    ...(form === 'llama' && { rope: { base: config.theta ?? 10000 } }),
   };
   const texts = Object.entries(general).map(([key, text]) => [`general.${key}`, string(text)]);
   const settings = Object.entries(SAMPLING_KEYS).flatMap(([setting, key]) => {

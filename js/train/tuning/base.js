@@ -168,7 +168,7 @@ async function withAllWeights(engine, file, openLab) {
     const data = entry.transpose ? transposed(numbers, columns, rows) : numbers;
     const isLearned = entry.name !== 'rope_freqs.weight'; // computed, not learned
     const tensor = isLearned ? lab.parameter(data, entry.shape, entry.name) : lab.tensor(data, entry.shape);
-    const { layer, slot } = placeOfWeight(engine, entry.name);
+    const { layer, slot } = placeOfWeight(engine, entry.name, file.config);
     engine.call('heed_model_share', model, layer, slot, rows, columns, tensor.place.data, tensor.place.grad);
     (isLearned ? weights : constants)[entry.name] = tensor;
   }

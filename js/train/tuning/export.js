@@ -34,6 +34,9 @@ export async function modelFiles(file, valueOf, { format = file.format, type } =
   if (format !== 'gguf' && format !== 'safetensors') {
     throw new HeedError('bad-argument', `Expected format to be gguf or safetensors, got ${quoted(format)}.`);
   }
+  if (file.config.experts) {
+    throw new HeedError('unsupported', `${quoted(file.name)} is a mixture of experts, which is not converted.`);
+  }
   const types = format === 'gguf' ? ['f32', 'f16', 'q8_0'] : ['f32', 'f16'];
   if (type !== undefined && !types.includes(type)) {
     throw new HeedError('bad-argument', `Expected type to be one of ${types.join(', ')} for ${format}, got ` +

@@ -1,0 +1,155 @@
+/** In every family of decoders, the parts of a logit equal the float64 reference's, and sum to the logit. */
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { directLogitAttribution } from '../../js/insight/index.js';
+import { load } from '../../js/index.js';
+import { rejects } from '../support/expect.js';
+import { tinyEncoderDecoder } from '../support/encoder-decoders.js';
+import { ENCODERS } from '../support/encoders.js';
+import { FAMILIES, ggufOf, huggingFaceOf, IDS, referenceOf } from '../support/families.js';
+import { near } from '../support/insight.js';
+import { forward } from '../support/reference.js';
+
+/** @typedef {import('../support/families.js').Row} Row */
+/** @typedef {Float64Array | Float32Array} Vector */
+
+const KINDS = /** @type {const} */ (['layer', 'head', 'neuron', 'source']);
+const [A, B] = [11, 24];
+const TARGETS = [{ logit: A }, { logitDifference: /** @type {[number, number]} */ ([A, B]) }];
+const sum = (/** @type {ArrayLike<number>} */ x) => Array.from(x).reduce((total, value) => total + value, 0);
+const add = (/** @type {number[]} */ a, /** @type {ArrayLike<number>} */ b) => a.map((x, i) => x + b[i]);
+const rms = (/** @type {number[]} */ x, /** @type {number} */ eps) =>
+  Math.sqrt(sum(x.map((v) => v * v)) / x.length + eps);
+const centered = (/** @type {ArrayLike<number>} */ x) => Array.from(x, (v) => v - sum(x) / x.length);
+
+/** @param {Row} row */
+async function open(row) {
+  const model = await load(row.gguf === false ? huggingFaceOf(row) : await ggufOf(row), { cache: 'f32' });
+  after(() => model.dispose());
+  return model;
+}
+
+/**
+ * The vectors that the components write to the residual stream, by the reference, and the logits of such a vector.
+ * @param {Row} row @param {number} position
+ */
+function referencePartsOf(row, position) {
+  const model = referenceOf(row);
+  const { weights: w, heads, kvHeads, dHead, eps, layers, variant = {} } = model;
+  /** @type {Record<string, import('../support/reference.js').Stage>} */
+  const stages = {};
+  forward(model, IDS, { tap: (hook, stage) => (stages[hook] = stage) });
+  const at = (/** @type {string} */ hook, /** @type {number} */ i = position) => {
+    const { data, shape } = stages[hook];
+    return Array.from(data.subarray(i * data.length / shape[0], (i + 1) * data.length / shape[0]));
+  };
+  const layerNorm = variant.norm === 'layer';
+  const last = at(`blocks.${layers - 1}.hook_resid_post`);
+  const size = rms(layerNorm ? centered(last) : last, eps);
+  const U = w['output.weight'] ?? w['token_embd.weight'];
+  const D = U.shape[1];
+  const ofId = (/** @type {number[]} */ x, /** @type {number} */ id) =>
+    (variant.logitScale ?? 1) * sum(x.map((v, d) => v * U.data[id * D + d]));
+  /** Through the final norm, whose scale is frozen. @param {ArrayLike<number>} x @param {number} id */
+  const logitOf = (x, id) => ofId((layerNorm ? centered(x) : Array.from(x))
+    .map((v, d) => v / size * w['output_norm.weight'].data[d]), id);
+
+  /** The output of a product for one of its inputs, through the norm of all outputs, whose scale is frozen.
+   *  @param {number} layer @param {string} slot @param {string} norm @param {ArrayLike<number>} whole */
+  const written = (layer, slot, norm, whole) => {
+    const { shape: [outputs, inputs], data } = w[`blk.${layer}.${slot}.weight`];
+    const times = (/** @type {ArrayLike<number>} */ x) => Array.from({ length: outputs }, (_, o) =>
+      sum(Array.from(x, (v, i) => v * data[o * inputs + i])));
+    const gain = w[`blk.${layer}.${norm}.weight`]?.data;
+    const scale = gain ? rms(times(whole), eps) : 1;
+    return (/** @type {ArrayLike<number>} */ x) =>
+      times(x).map((v, d) => v / scale * (gain ? gain[d] : 1) * (variant.residualScale ?? 1));
+  };
+  const only = (/** @type {number[]} */ x, /** @type {number} */ from, /** @type {number} */ to) =>
+    x.map((v, i) => (i >= from && i < to ? v : 0));
+  const perLayer = (/** @type {(layer: number) => number[][]} */ f) =>
+    Array.from({ length: layers }, (_, layer) => f(layer)).flat();
+  const attention = (/** @type {number} */ l) =>
+    written(l, 'attn_output', 'post_attention_norm', at(`blocks.${l}.attn.hook_z`));
+  const bias = w['output_norm.bias'];
+  /** @type {Record<typeof KINDS[number], () => number[][]>} */
+  const vectors = {
+    layer: () => [at('hook_embed'), ...(stages.hook_pos_embed ? [at('hook_pos_embed')] : []),
+      ...perLayer((l) => [at(`blocks.${l}.hook_attn_out`), at(`blocks.${l}.hook_mlp_out`)])],
+    head: () => perLayer((l) => Array.from({ length: heads }, (_, h) =>
+      attention(l)(only(at(`blocks.${l}.attn.hook_z`), h * dHead, (h + 1) * dHead)))),
+    neuron: () => perLayer((l) => {
+      const post = at(`blocks.${l}.mlp.hook_post`);
+      const write = written(l, 'ffn_down', 'post_ffw_norm', post);
+      return post.map((_, i) => write(only(post, i, i + 1)));
+    }),
+    source: () => perLayer((l) => Array.from({ length: heads }, (_, h) => IDS.map((__, key) => {
+      const pattern = at(`blocks.${l}.attn.hook_pattern`, h)[position * IDS.length + key];
+      const v = at(`blocks.${l}.attn.hook_v`, key);
+      const from = Math.floor(h / (heads / kvHeads)) * dHead;
+      return attention(l)(Array.from({ length: heads * dHead }, (___, i) =>
+        (Math.floor(i / dHead) === h ? pattern * v[from + i % dHead] : 0)));
+    })).flat()),
+  };
+  return (/** @type {typeof KINDS[number]} */ by, /** @type {typeof TARGETS[number]} */ of) => {
+    const parts = (/** @type {number} */ id) => [...vectors[by]().map((x) => logitOf(x, id)),
+      ...(by === 'layer' && bias ? [ofId(Array.from(bias.data), id)] : []),
+      ...(by === 'layer' && w['output.bias'] ? [(variant.logitScale ?? 1) * w['output.bias'].data[id]] : [])];
+    return 'logit' in of ? parts(A) : add(parts(A), parts(B).map((x) => -x));
+  };
+}
+
+for (const row of FAMILIES) {
+  const isMixture = 'ffn_gate_inp.weight' in row.block;
+  describe(row.name, async () => {
+    const model = await open(row);
+    const { softcaps: { logits: cap }, layers, experts } = model.info;
+
+    for (const by of KINDS) {
+      test(`by ${by}: the reference's parts, which sum to the logit`, async () => {
+        if (by === 'neuron' && isMixture) {
+          assert.ok(experts > 0);
+          await rejects(directLogitAttribution(model, IDS, { by }), 'bad-argument', /each token has its own experts/);
+          return;
+        }
+        for (const position of [4, IDS.length - 1]) {
+          const expectedOf = referencePartsOf(row, position);
+          for (const of of TARGETS) {
+            const { data, value, rest, softcap, axes } = await directLogitAttribution(model, IDS, { of, by, position });
+            near(data, expectedOf(by, of), 1e-5, by);
+            assert.equal(softcap, cap);
+            const logits = await model.runWithHooks(IDS.slice(0, position + 1), []);
+            const capped = cap && 'logit' in of ? cap * Math.tanh(value / cap) : value;
+            const expected = 'logit' in of ? logits[A] : logits[A] - logits[B];
+            if (!cap || 'logit' in of) near([capped], [expected], 1e-5, 'value');
+            assert.ok(Math.abs(value - sum(data) - rest) < 1e-6 * Math.max(1, Math.abs(value)));
+            if (by === 'layer') {
+              assert.ok(Math.abs(rest) < 1e-5 * Math.max(...data.map(Math.abs)), `rest ${rest} of ${value}`);
+              assert.equal(axes.component.filter((name) => /_(attn|mlp)_out$/.test(String(name))).length, 2 * layers);
+            }
+          }
+        }
+      });
+    }
+  });
+}
+
+test('value is before the soft cap of Gemma 2, and the largest logit stays the default', async () => {
+  const model = await open(FAMILIES.find(({ name }) => name === 'gemma2') ?? assert.fail());
+  const { of, value, softcap } = await directLogitAttribution(model, IDS);
+  const logits = await model.runWithHooks(IDS, []);
+  assert.deepEqual(of, { logit: logits.indexOf(Math.max(...logits)) });
+  assert.equal(softcap, 3);
+  assert.ok(value > 1.01 * logits[/** @type {any} */ (of).logit], `${value}`);
+});
+
+test('encoders and encoder–decoders are refused with a sentence', async () => {
+  for (const row of ENCODERS) {
+    const model = await load(row.names['attn_output'] ? huggingFaceOf(row) : await ggufOf(row));
+    await rejects(directLogitAttribution(model, IDS), 'bad-argument', /This model is an encoder, whose norms/);
+    model.dispose();
+  }
+  const model = await load(tinyEncoderDecoder('t5'));
+  await rejects(directLogitAttribution(model, [1, 2]), 'bad-argument', /an encoder–decoder, whose decoder also reads/);
+  model.dispose();
+});
