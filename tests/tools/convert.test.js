@@ -9,6 +9,7 @@ import { convertHf } from '../../js/cli/convert/hf.js';
 import { convertLlama2c } from '../../tools/convert/llama2c.js';
 import { hfTokenizerMetadata } from '../../js/cli/convert/hf-tokenizer.js';
 import { decode } from '../../js/files/gguf/quantize.js';
+import { randomFrom } from '../support/numbers.js';
 import { goldens, temporaryFolder } from '../support/goldens.js';
 import { tinyTokenizer } from '../support/tiny-folder.js';
 
@@ -116,14 +117,57 @@ test('pre-tokenizers are recognized by their regular expressions', async () => {
   const single = { type: 'Digits', individual_digits: true };
   const digits = { type: 'Sequence', pretokenizers: [single, { type: 'ByteLevel' }] };
   const json = tinyTokenizer();
-  for (const [pre_tokenizer, name] of [[split('{1,3}'), 'llama-bpe'], [split(''), 'qwen2'], [digits, 'smollm']]) {
-    assert.equal((await vocabularyOf({ ...json, pre_tokenizer }))['tokenizer.ggml.pre'], name);
+  for (const [pre_tokenizer, name, ignore_merges] of /** @type {const} */ ([[split('{1,3}'), 'llama-bpe', true],
+    [split('{1,3}'), 'dbrx', false], [split(''), 'qwen2', false], [digits, 'smollm', false]])) {
+    const model = { ...json.model, ignore_merges };
+    assert.equal((await vocabularyOf({ ...json, model, pre_tokenizer }))['tokenizer.ggml.pre'], name);
   }
   const unknown = { ...json, pre_tokenizer: { type: 'Whitespace' } };
-  await assert.rejects(vocabularyOf(unknown), /is unknown. Give its name with --pre/);
+  await assert.rejects(vocabularyOf(unknown), /has no known name in GGUF\. Give its name with --pre/);
   assert.equal((await vocabularyOf(unknown, 'mine'))['tokenizer.ggml.pre'], 'mine');
-  const bytes = { ...json, model: { ...json.model, byte_fallback: true } };
-  await assert.rejects(vocabularyOf(bytes), /not a byte-level BPE/);
+  await assert.rejects(vocabularyOf({ ...json, model: { type: 'Unigram', vocab: [] } }), /is not a BPE/);
+});
+
+/** A tokenizer.json with the merges that SentencePiece's tokens become. @param {string[]} pieces  in order of scores
+ *  @param {object} normalizer */
+function pieceTokenizer(pieces, normalizer) {
+  const bytes = Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`);
+  const tokens = ['<unk>', '<s>', '</s>', ...bytes, ...'abcdehnt▁', ...pieces];
+  const merges = pieces.flatMap((piece) => Array.from({ length: piece.length - 1 }, (_, i) =>
+    [piece.slice(0, i + 1), piece.slice(i + 1)])
+    .filter((pair) => pair.every((part) => tokens.includes(part))));
+  return {
+    added_tokens: ['<unk>', '<s>', '</s>'].map((content, id) => ({ id, content, special: true })),
+    normalizer,
+    post_processor: { type: 'TemplateProcessing', special_tokens: { '<s>': { ids: [1] } },
+      single: [{ SpecialToken: { id: '<s>', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }] },
+    decoder: { type: 'Sequence', decoders: [{ type: 'Replace', pattern: { String: '▁' }, content: ' ' },
+      { type: 'ByteFallback' }, { type: 'Fuse' }] },
+    model: { type: 'BPE', byte_fallback: true, unk_token: '<unk>', fuse_unk: true, merges,
+      vocab: Object.fromEntries(tokens.map((token, id) => [token, id])) },
+  };
+}
+
+test('SentencePiece in GGUF encodes like its tokenizer.json, with and without a space before the text', async () => {
+  const spaces = { type: 'Replace', pattern: { String: ' ' }, content: '▁' };
+  const prefix = { type: 'Sequence', normalizers: [{ type: 'Prepend', prepend: '▁' }, spaces] };
+  const pieces = ['▁t', 'he', 'an', '▁the', 'nd', '▁a', 'and', '▁and', 'bc', 'ab', 'abc', 'at', '▁▁', 'cat', '▁cat'];
+  const next = randomFrom(7);
+  for (const normalizer of [prefix, spaces]) {
+    const json = pieceTokenizer(pieces, normalizer);
+    const metadata = await vocabularyOf(json);
+    assert.equal(metadata['tokenizer.ggml.add_space_prefix'], normalizer === prefix);
+    const ours = tokenizerFromGguf(/** @type {any} */ (metadata), 'tiny.gguf');
+    const theirs = tokenizerFromJson(json, { vocab_size: 266, eos_token_id: 2 }, 'tokenizer.json');
+    for (let i = 0; i < 300; i++) {
+      const text = Array.from({ length: i % 40 }, () => 'abcdehnt   thecatandé\n'[Math.floor(next() * 22)]).join('');
+      assert.deepEqual(ours?.encode(text), theirs.encode(text), JSON.stringify(text));
+    }
+  }
+  const json = pieceTokenizer(pieces, spaces);
+  json.model.merges = json.model.merges.filter((pair) => pair.join(' ') !== 'a bc');
+  await assert.rejects(vocabularyOf(json), /does not merge ‘a’ and ‘bc’, although ‘abc’ is a token/);
+  await assert.rejects(vocabularyOf(pieceTokenizer(pieces, { type: 'NFC' })), /does not write spaces as ‘▁’/);
 });
 
 /** Numbers in each weight of a llama2.c checkpoint: dim 4, hidden 6, one layer, two heads on one key head, 3 tokens. */

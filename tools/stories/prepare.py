@@ -10,6 +10,7 @@ stories-2.txt.gz, and names.txt. Writes these files from fixed seeds:
     train.npy           the bulk, unchanged                     for recipe stories-base.
     bulk.npy            the bulk without the faults that prose.py finds; half of the stories have new names.
     real.npy            real stories, four copies each: one unchanged, three with new names.
+    exercises.npy       short exercises in copying names (exercises.py), for recipe stories-names.
     validation.npy      the first 1,000 stories of the bulk, held out from all of the above.
     validation-real.npy the first 500 real stories, held out likewise
 
@@ -30,6 +31,7 @@ import numpy as np
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import prose  # noqa: E402
+from exercises import exercise  # noqa: E402
 import tokenizer as bpe  # noqa: E402
 
 VALIDATION_STORIES = 1000
@@ -37,6 +39,7 @@ VALIDATION_REAL = 500
 VOCABULARY = 2048
 REAL_STORIES = 13414  # the first part of stories-2.txt.gz.
 COPIES = 4            # copies of each real story; the first keeps its names.
+EXERCISES = 12000
 COMMON = 300          # most frequent names of each sex: half of all draws.
 HELD_OUT = 10         # one of this many rarer names is never drawn, for tests of copying
 QUOTES = str.maketrans("“”‘’", "\"\"''")
@@ -75,15 +78,20 @@ class Names:
         """The story with each name replaced throughout by another name of the same sex."""
         chosen = {}
         for name in sorted(prose.names_of(story, self.known)):
-            common, rare = self.drawn[self.is_boys(name, rng)]
+            sex = "boy" if self.is_boys(name, rng) else "girl"
             while True:
-                new = rng.choice(common if rng.random() < 0.5 else rare)
+                new = self.draw(sex, rng)
                 if new not in story and new not in chosen.values():
                     break
             chosen[name] = new
         if not chosen:
             return story
         return re.sub(r"\b(%s)\b" % "|".join(chosen), lambda m: chosen[m.group(1)], story)
+
+    def draw(self, sex, rng):
+        """A name that may occur in training; one in two is common."""
+        common, rare = self.drawn[sex == "boy"]
+        return rng.choice(common if rng.random() < 0.5 else rare)
 
 
 def is_sound(story, names, words):
@@ -122,7 +130,7 @@ def prepare(data, folder):
     if missing("train.npy", "validation.npy"):
         save_ids(path("validation.npy"), held, encode, end)
         save_ids(path("train.npy"), bulk, encode, end)
-    if missing("bulk.npy", "real.npy", "validation-real.npy"):
+    if missing("bulk.npy", "real.npy", "validation-real.npy", "exercises.npy"):
         real = read_stories(os.path.join(data, "stories-2.txt.gz"))[:REAL_STORIES]
         held, real = real[:VALIDATION_REAL], real[VALIDATION_REAL:]
         save_ids(path("validation-real.npy"), held, encode, end)
@@ -135,6 +143,9 @@ def prepare(data, folder):
         copies = real + [names.renamed(s, rng) for _ in range(COPIES - 1) for s in real]
         rng.shuffle(copies)
         save_ids(path("real.npy"), copies, encode, end)
+        rng = random.Random(2)
+        save_ids(path("exercises.npy"), [exercise(rng, lambda sex: names.draw(sex, rng)) for _ in range(EXERCISES)],
+                 encode, end)
 
 
 if __name__ == "__main__":
