@@ -5,6 +5,9 @@ import { load } from '../../js/index.js';
 import { blockBoxes, checkInfo, firstBoxes, lastBoxes, weightShape } from '../../web/draw/anatomy-boxes.js';
 import { layOutBlock } from '../../web/draw/anatomy-layout.js';
 import { Missing, sumOf } from '../../web/draw/anatomy-sums.js';
+import { tinyEncoderDecoder } from '../support/encoder-decoders.js';
+import { ENCODERS } from '../support/encoders.js';
+import { FAMILIES, ggufOf, huggingFaceOf, referenceOf } from '../support/families.js';
 import { STORIES } from '../support/model.js';
 import { tinyGguf } from '../support/tiny-gguf.js';
 
@@ -52,6 +55,8 @@ const MODELS = [
   ...['llama', 'qwen2', 'gpt2'].map((architecture) => /** @type {[string, () => any, null]} */ ([
     `a tiny ${architecture} of floats`,
     () => tinyGguf({ architecture: /** @type {any} */ (architecture), type: 'f32', layers: 2 }), null])),
+  ...FAMILIES.map((row) => /** @type {[string, () => any, null]} */ ([`the family ${row.name}`,
+    () => (row.gguf === false ? huggingFaceOf(row) : ggufOf(row)), null])),
 ];
 
 for (const [name, source, exact] of MODELS) {
@@ -59,7 +64,8 @@ for (const [name, source, exact] of MODELS) {
     for (const which of ['first', 'last']) {
       test(`${which} block: every kind of number, in the first and last head`, async () => {
         const model = await load(await source(), { contextLength: 24, cache: 'f32' });
-        const layer = which === 'first' ? 0 : model.info.layers - 1;
+        const { experts, layers } = model.info;
+        const layer = which === 'first' ? 0 : layers - 1;
         for (const head of [0, model.info.heads - 1]) {
           const { boxes, cache, written } = await runOf(model, layer, head);
           for (const box of boxes) {
@@ -72,6 +78,10 @@ for (const [name, source, exact] of MODELS) {
                   assert.match(sum.note, /mask/);
                   continue;
                 }
+                assert.doesNotMatch(sum.note, /not available/, box.id);
+                const looked = ['embed', 'pos_embed', ...(layer ? ['resid_pre'] : []), ...(experts ? ['mlp_out'] : [])];
+                assert.ok(sum.terms.length + sum.steps.length > 0 || looked.includes(box.id)
+                  || /^The mask|^This is the embedding/.test(sum.note), `${box.id} is written out`);
                 // Float32 sums: the error grows with the sizes of the terms.
                 const size = sum.terms.reduce((total, { value }) => total + Math.abs(value), Math.abs(sum.run));
                 const close = (exact === null || exact.includes(box.id) ? 2e-6 : 2e-2) * Math.max(1e-2, size);
@@ -117,19 +127,62 @@ test('the note of a rounded product gives the value of the run', async () => {
   model.dispose();
 });
 
-test('titles of boxes fit above their rasters, and boxes into the figure', async () => {
-  const model = await load(STORIES);
-  const boxes = blockBoxes(checkInfo(model.info, 'info'), 0, TOKENS);
-  model.dispose();
-  for (const width of [300, 330, 358, 560, 700, 848, 1120]) {
-    const { placed } = layOutBlock(boxes, TOKENS, width);
-    assert.equal(placed.length, boxes.length);
-    for (const [at, { id, card, band }] of placed.entries()) {
-      const { title } = boxes.find((box) => box.id === id) ?? assert.fail(id);
-      assert.ok(card.width >= 6.5 * title.length, `${title} in ${card.width} of ${width}`);
-      assert.ok(card.x + card.width <= width, `${title} ends at ${card.x + card.width} of ${width}`);
-      const next = placed[at + 1];
-      if (next?.band === band) assert.ok(next.card.x >= card.x + card.width, title);
+for (const row of [null, ...FAMILIES]) {
+  test(`titles of boxes fit above their rasters, and boxes into the figure: ${row?.name ?? 'stories'}`, async () => {
+    const model = await load(row === null ? STORIES : row.gguf === false ? huggingFaceOf(row) : await ggufOf(row));
+    const boxes = blockBoxes(checkInfo(model.info, 'info'), 0, TOKENS);
+    model.dispose();
+    for (const { from } of boxes) from.forEach((id) => assert.ok(boxes.some((box) => box.id === id), id));
+    for (const width of [300, 330, 358, 560, 700, 848, 1120]) {
+      const { placed } = layOutBlock(boxes, TOKENS, width);
+      assert.equal(placed.length, boxes.length);
+      for (const [at, { id, card, band }] of placed.entries()) {
+        const { title } = boxes.find((box) => box.id === id) ?? assert.fail(id);
+        assert.ok(card.width >= 6.5 * title.length, `${title} in ${card.width} of ${width}`);
+        assert.ok(card.x + card.width <= width, `${title} ends at ${card.x + card.width} of ${width}`);
+        const next = placed[at + 1];
+        if (next?.band === band) assert.ok(next.card.x >= card.x + card.width, title);
+      }
     }
+  });
+}
+
+test('a rotation turns the pairs of the family by the angle of the position, partly or longer', async () => {
+  for (const row of FAMILIES.filter(({ means }) => means.rope)) {
+    const { dHead, rope, ropeDims, ropeScale, variant = {} } = referenceOf(row);
+    const model = await load(row.gguf === false ? huggingFaceOf(row) : await ggufOf(row), { cache: 'f32' });
+    const { boxes, written } = await runOf(model, 0, 1);
+    const box = boxes.find(({ id }) => id === 'rot_q');
+    const at = 3;
+    const { terms, note } = await written(box, { row: at, column: 0 });
+    const divisor = (variant.divisors ?? referenceOf(row).weights['rope_freqs.weight']?.data ?? [1])[0];
+    const angle = variant.localBase ? at : at / ropeScale / divisor;
+    const [cos, sin] = [Math.cos(angle), Math.sin(angle)].map((x) => (variant.magnitude ?? 1) * x);
+    assert.match(note, new RegExp(`^Features 0 and ${rope === 'adjacent' ? 1 : ropeDims / 2} are turned`), row.name);
+    assert.ok(Math.abs(terms[0].factors[1] - cos) < 1e-4, `${row.name}: ${terms[0].factors[1]} ${cos}`);
+    assert.ok(Math.abs(terms[1].factors[1] + sin) < 1e-4, `${row.name}: ${terms[1].factors[1]} ${-sin}`);
+    if (ropeDims < dHead) assert.match((await written(box, { row: at, column: dHead - 1 })).note, /^Only the first/);
+    model.dispose();
   }
+});
+
+test('an expert\'s output has no terms, and a sentence says so', async () => {
+  const model = await load(await ggufOf(FAMILIES.find(({ name }) => name === 'olmoe') ?? assert.fail()));
+  const { boxes, written } = await runOf(model, 0, 0);
+  assert.deepEqual(boxes.filter(({ name }) => name.includes('.mlp.')), []);
+  const { terms, note } = await written(boxes.find(({ id }) => id === 'mlp_out'), { row: 1, column: 2 });
+  assert.equal(terms.length, 0);
+  assert.match(note, /weighted sum of the experts of this token, out of 6/);
+  model.dispose();
+});
+
+test('encoders and encoder–decoders have no anatomy', async () => {
+  for (const row of ENCODERS) {
+    const model = await load(row.names['attn_output'] ? huggingFaceOf(row) : await ggufOf(row));
+    assert.throws(() => checkInfo(model.info, 'info'), /The anatomy shows decoders. This model is an encoder, whose/);
+    model.dispose();
+  }
+  const model = await load(tinyEncoderDecoder('t5'));
+  assert.throws(() => checkInfo(model.info, 'info'), /This model is an encoder–decoder, whose decoder also/);
+  model.dispose();
 });

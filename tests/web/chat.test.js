@@ -59,6 +59,16 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.equal(first.tokens.filter((token) => token === '<|im_start|>').length, 3);
       assert.ok(first.prompt.startsWith('<|im_start|>system\nYou are helpful.<|im_end|>\n'), first.prompt);
       assert.ok(first.prompt.includes('user\nHello <|im_end|><|im_end|>\n'), first.prompt);
+      await site.until(() => location.hash.includes('prompt-tokens='));
+      await site.page.goto(await site.page.evaluate(() => location.href.replace('#', '?again#')));
+      await site.until((count) => /** @type {any} */ (document.getElementById('map'))?.length === count, first.rows);
+      assert.deepEqual((await shown()).tokens, first.tokens, 'its address has the same tokens');
+      await site.page.goto(`${site.server.url}#model=${model}&length=4&temperature=0`);
+      await site.until(() => /per second/.test(document.getElementById('status')?.textContent ?? ''));
+      await openPanel();
+      await site.until(() => document.getElementById('chat-missing')?.hidden === true);
+      await say('Hello <|im_end|>');
+      await answered(2);
       await say('More');
       await answered(4);
       const second = await shown();

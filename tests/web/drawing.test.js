@@ -354,6 +354,22 @@ describe('thumbnail', () => {
     }
   });
 
+  test('without a mask has every key, and halves the rows alone', () => {
+    const [queries, keys] = [SIDE + 6, 3];
+    const whole = new Thumbnail({ causal: false });
+    const weight = (/** @type {number} */ query, /** @type {number} */ key) => (1 + hash(query, key)) / 2;
+    const data = Float32Array.from({ length: queries * keys }, (_, i) => weight(Math.floor(i / keys), i % keys));
+    for (let query = 0; query < queries; query++) whole.append(data.subarray(query * keys, (query + 1) * keys));
+    assert.deepEqual([whole.stride, whole.side, whole.width], [2, (SIDE + 6) / 2, keys]);
+    const max = Math.max(...data);
+    whole.levels({ leaveFirstOut: false }).forEach((levels, y) => levels.forEach((level, x) => assert.equal(level,
+      levelOf('linear', Math.max(data[2 * y * keys + x], data[(2 * y + 1) * keys + x]), max), `${y}, ${x}`)));
+    const wide = new Thumbnail({ causal: false });
+    wide.append(Float32Array.from({ length: 3 * SIDE }, (_, key) => Number(key === 3 * SIDE - 1)));
+    assert.equal(wide.width, 3 * SIDE / 4);
+    assert.equal(wide.levels({ leaveFirstOut: false })[0].at(-1), levelOf('linear', 1, 1), 'the last key has a pixel');
+  });
+
   test('truncate() restores the resolution of a short text', () => {
     for (const kept of [131, 100, 64, 20, 0]) {
       const short = causalBlock(kept, hash);

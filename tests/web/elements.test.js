@@ -200,8 +200,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         noComplaints();
       });
 
-      test('a compact map is as high as its rows, folds its controls, and counts hidden columns', async () => {
-        for (const [width, hidden] of [[700, 0], [300, 3]]) {
+      test('a compact map fits its window, folds its controls, and counts hidden columns', async () => {
+        for (const [width, hidden] of [[700, 0], [300, 0], [220, 4]]) {
           const labels = await page.evaluate(async ([wide]) => {
             const { stage } = /** @type {any} */ (globalThis).helpers;
             stage.replaceChildren();
@@ -436,6 +436,57 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         assert.deepEqual(maps.map((/** @type {any} */ { head, queries, keys }) => [head, queries, keys]),
           [[0, 30, 30], [1, 30, 30]]);
         assert.ok(files.size[1] > 1000, `a picture of ${files.size}`);
+        noComplaints();
+      });
+
+      test('in rows, keys are above and queries below: the pointer, the keys and a file', async () => {
+        const points = await page.evaluate(async () => {
+          const { stage } = /** @type {any} */ (globalThis).helpers;
+          stage.style.width = '600px';
+          const lines = /** @type {any} */ (document.createElement('heed-attention-lines'));
+          lines.id = 'lines';
+          lines.setAttribute('layout', 'rows');
+          stage.append(lines);
+          // Two written words, three read words.
+          lines.data = { data: Float32Array.of(0.75, 0.25, 0, 0, 0.1, 0.9), queries: 2, keys: 3, firstQuery: 0,
+            tokens: ['eine', 'schwarze', 'Katze'], queryTokens: ['black', 'cat'], layer: 0, head: 0 };
+          await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+          const { x, y, width, height } = lines.shadowRoot.querySelector('.window').getBoundingClientRect();
+          return { query: [x + 0.75 * width, y + height - 10], key: [x + 20, y + 10], lines: [x + 20, y + height / 2] };
+        });
+        const said = async (/** @type {keyof typeof points} */ at) => {
+          await page.mouse.move(points[at][0], points[at][1]);
+          await drawn();
+          return sentence();
+        };
+        assert.equal(await said('query'), '‘cat’ (1) gives 90\u00a0% of its attention to ‘Katze’ (2) and 10\u00a0% to '
+          + '‘schwarze’ (1)');
+        assert.equal(await said('key'), '‘eine’ (0) gets 75\u00a0% from ‘black’ (0)');
+        assert.match(await said('lines'), /^Point at a token/);
+        await page.mouse.move(2, 2);
+        const { label, hidden } = await page.evaluate(() => {
+          const { shadowRoot } = /** @type {any} */ (document.getElementById('lines'));
+          shadowRoot.querySelector('.window').focus();
+          return { label: shadowRoot.querySelector('.window').getAttribute('aria-label'),
+            hidden: shadowRoot.querySelector('.bar').hidden };
+        });
+        assert.equal(label, 'Lines of attention of layer 0, head 0, 2 by 3 tokens. Left and right move between tokens, '
+          + 'up and down between the rows.');
+        assert.ok(hidden, 'the first token of another text is no sink');
+        const selected = [];
+        for (const key of ['ArrowRight', 'ArrowRight', 'ArrowUp', 'End', 'ArrowDown', 'Escape']) {
+          await page.keyboard.press(key);
+          selected.push(await page.evaluate(() => /** @type {any} */ (document.getElementById('lines')).selected));
+        }
+        assert.deepEqual(selected, [{ side: 'query', at: 0 }, { side: 'query', at: 1 }, { side: 'key', at: 1 },
+          { side: 'key', at: 2 }, { side: 'query', at: 1 }, null]);
+        const svg = await page.evaluate(async () =>
+          (await /** @type {any} */ (document.getElementById('lines')).export('svg')).text());
+        const heights = [...svg.matchAll(/<text[^>]* y="([\d.]+)"[^>]*monospace[^>]*>([^<]*)/g)].map(([, y, text]) =>
+          [text, Number(y)]);
+        const y = Object.fromEntries(heights);
+        assert.ok(y.eine === y.Katze && y.black === y.cat && y.black > y.eine + 100, JSON.stringify(y));
+        assert.equal([...svg.matchAll(/<path d="([^"]*)"/g)].flatMap(([, d]) => d.match(/M/g)).length, 4);
         noComplaints();
       });
 
@@ -815,7 +866,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
             ['attention-map', 'layer', '1.5', '1'], ['attention-map', 'head', '', '0'],
             ['head-grid', 'leave-first-out', 'sometimes', 'auto'], ['head-grid', 'layer', '9', '1'],
             ['head-grid', 'head', 'x', '2'], ['attention-lines', 'max', '0', '1'],
-            ['attention-lines', 'leave-first-out', 'maybe', ''], ['contributions', 'order', 'name', 'size'],
+            ['attention-lines', 'layout', 'rings', 'rows'], ['attention-lines', 'leave-first-out', 'maybe', ''],
+            ['contributions', 'order', 'name', 'size'],
             ['residual', 'quantity', 'size', 'mlp'], ['neurons', 'editable', 'maybe', ''],
             ['head-finder', 'most', '0', '3'], ['token-strip', 'prompt-length', '-2', '2']];
           return cases.map(([tag, name, bad, good]) => {
@@ -1224,6 +1276,7 @@ function hostileInputs() {
   const goodLines = (/** @type {any} */ lines) => {
     lines.data = oneMap();
     lines.max = null;
+    lines.layout = 'columns';
     lines.select({ side: 'key', at: 1 });
   };
   const goodGrid = (/** @type {any} */ grid) => {
@@ -1347,6 +1400,7 @@ function hostileInputs() {
       ['a token outside', (lines) => lines.select({ side: 'query', at: 99 }), goodLines],
       ['a side that does not exist', (lines) => lines.select({ side: 'left', at: 0 }), goodLines],
       ['a maximum of NaN', (lines) => { lines.max = NaN; }, goodLines],
+      ['a layout that does not exist', (lines) => { lines.layout = 'rings'; }, goodLines],
     ],
     'heed-logit-lens': [
       ...[null, 7, 'lens', {}, { data: new Float32Array(1), axes: {} }].map((value) => /** @type {any} */ (

@@ -126,7 +126,9 @@ describe('the first minute', () => {
       assert.equal(formatBytes(size), formatBytes(bytes), name);
     }
     for (const { source } of OFFERS.filter((offer) => !isShipped(offer))) {
-      assert.match(hubAddress(source), /^https:\/\/huggingface\.co\/.*\.gguf$/);
+      const isFile = source.endsWith('.gguf'); // else a repository, whose files load chooses
+      const address = hubAddress(isFile ? source : `${source}/config.json`);
+      assert.match(address, /^https:\/\/huggingface\.co\/[^/]+\/[^/]+\/./);
     }
   });
 });

@@ -1,5 +1,6 @@
 /** How each number of a transformer is computed: its terms, the steps after their sum, and the inputs. */
-import { kvHeadOf, planeOf, valueAt } from './anatomy-boxes.js';
+import { hasPostNorms, kvHeadOf, middleOf, networkNorm, planeOf, readByAttention, readByNetwork, valueAt }
+  from './anatomy-boxes.js';
 import { joinedBy, weightName } from './anatomy-weights.js';
 import { formatNumber, formatPercent } from './sentence.js';
 import { tokenName } from './token.js';
@@ -78,6 +79,7 @@ const erf = (x) => {
 const ACTIVATIONS = {
   silu: (x) => x / (1 + Math.exp(-x)),
   relu: (x) => Math.max(0, x),
+  quick_gelu: (x) => x / (1 + Math.exp(-1.702 * x)),
   gelu_erf: (x) => x / 2 * (1 + erf(x / Math.SQRT2)),
   gelu_tanh: (x) => x / 2 * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3))),
 };
@@ -203,26 +205,80 @@ const oneCell = (box, row, column) => ({ box, rows: [row, row + 1], columns: [co
 /** @typedef {{ row: number, column: number }} Cell */
 /** @typedef {(read: Reader, cell: Cell, box: Box) => Parts} Writer */
 
-/** A sum of two boxes. @param {string} a @param {string} b @param {string} name @returns {Writer} */
-const added = (a, b, name) => (read, { row, column }) => {
-  const terms = [a, b].map((id) => {
+/** A sum of boxes. @param {string} name @param {...string} ids @returns {Writer} */
+const added = (name, ...ids) => (read, { row, column }) => {
+  const terms = ids.map((id) => {
     const value = read.at(id, row, column);
     return { label: read.box(id).title, factors: [value], value };
   });
   return { title: `Feature ${column} of the ${name} of ${read.token(row)}`, factors: ['value'], terms,
-    result: terms[0].value + terms[1].value, inputs: [oneCell(a, row, column), oneCell(b, row, column)] };
+    result: terms.reduce((sum, { value }) => sum + value, 0), inputs: ids.map((id) => oneCell(id, row, column)) };
 };
 
+/** The total after a factor, as steps. @param {number} total @param {number} scale @returns {[number, string[]]} */
+const scaled = (total, scale) => (scale === 1 ? [total, []]
+  : [total * scale, [`${formatNumber(total)} × ${formatNumber(scale)} = ${formatNumber(total * scale)}`]]);
+
+/** The total after a soft cap, as steps. @param {number} total @param {number} cap @returns {[number, string[]]} */
+const capped = (total, cap) => {
+  const result = cap ? cap * Math.tanh(total / cap) : total;
+  return [result, cap ? [`${cap} × tanh(${formatNumber(total)} ÷ ${cap}) = ${formatNumber(result)}`] : []];
+};
+
+/** The square root of the mean square of numbers without their mean, or with it. @param {AnatomyInfo} info
+ *  @param {ArrayLike<number>} x @param {boolean} centered @returns {{ mean: number, root: number }} */
+const sizeOf = ({ normEpsilon }, x, centered) => {
+  const numbers = Array.from(x);
+  const mean = centered ? numbers.reduce((sum, value) => sum + value, 0) / x.length : 0;
+  const square = numbers.reduce((sum, value) => sum + (value - mean) ** 2, 0) / x.length;
+  return { mean, root: Math.sqrt(square + normEpsilon) };
+};
+
+/** The output of attention or of the network, after the norm and the scale that some families have.
+ *  @param {Reader} read @param {string} slot of the norm
+ *  @param {Parameters<Reader['product']>[0]} product @returns {Parts} */
+function written(read, slot, product) {
+  const { info } = read;
+  const { matrix, bias, x } = product;
+  const parts = read.product(product);
+  if (!matrix || parts.result === undefined) return parts;
+  let { result } = parts;
+  const steps = [...parts.steps ?? []];
+  if (hasPostNorms(info)) {
+    const [gain] = read.weights(read.slot(`${slot}.weight`));
+    const all = Array.from({ length: info.dModel }, (_, o) => x.reduce((sum, value, i) =>
+      sum + value * matrix.data[o * x.length + i], bias ? bias.data[o] : 0));
+    const { mean, root } = sizeOf(info, all, info.norm === 'layernorm');
+    const w = gain?.data[product.output] ?? 1;
+    const normed = (result - mean) / root * w;
+    steps.push(`norm: ${formatNumber(result - mean)} ÷ ${formatNumber(root)} × weight ${formatNumber(w)} = ${
+      formatNumber(normed)}`);
+    result = normed;
+  }
+  const [last, more] = scaled(result, info.scales.residual);
+  return { ...parts, result: last, steps: [...steps, ...more] };
+}
+
+/** The slope by which the scores of a head fall with the distance (ALiBi, Press et al. 2022).
+ *  @param {AnatomyInfo} info @param {number} head */
+function slopeOf({ alibi, heads }, head) {
+  if (!alibi) return 0;
+  const power = 2 ** Math.floor(Math.log2(heads));
+  return 2 ** (-alibi * (head < power ? (head + 1) / power : (head - power + 0.5) / power));
+}
+
 /** A norm of a box of the open block, or of the last block.
- *  @param {'ln1' | 'ln2' | 'ln_final'} id @param {string} from @param {(read: Reader) => string} slotOf
+ *  @param {'ln1' | 'ln2' | 'ln_final'} id @param {string | null} from null: the input of the network
+ *  @param {(read: Reader) => string} slotOf
  *  @returns {Writer} */
 const normed = (id, from, slotOf) => (read, { row, column }) => {
   const slot = slotOf(read);
+  const input = from ?? middleOf(read.info);
   const [weight, bias] = read.weights(`${slot}.weight`, `${slot}.bias`);
   const { layers, dModel } = read.info;
   const last = slot === 'output_norm';
   const x = last ? read.must(`blocks.${layers - 1}.hook_resid_post`).data.subarray(row * dModel, (row + 1) * dModel)
-    : read.row(from, row);
+    : read.row(input, row);
   const { norm, normEpsilon } = read.info;
   const centered = norm === 'layernorm';
   const mean = centered ? x.reduce((sum, value) => sum + value, 0) / x.length : 0;
@@ -235,7 +291,7 @@ const normed = (id, from, slotOf) => (read, { row, column }) => {
   const [top, plus] = [formatNumber(x[column] - mean), bias ? ` + bias ${formatNumber(b)}` : ''];
   return { title: `Feature ${column} of the norm of ${read.token(row)}`, terms, result,
     factors: [centered ? 'x − mean' : 'x'],
-    inputs: [...(last && read.run.layer < layers - 1 ? [] : [wholeRow(from, row, x.length)]),
+    inputs: [...(last && read.run.layer < layers - 1 ? [] : [wholeRow(input, row, x.length)]),
       ...read.shown([oneCell(`${id}.w`, 0, column), oneCell(`${id}.b`, 0, column)])],
     steps: [...(centered ? [`mean of x = ${formatNumber(mean)}`] : []),
       `√(${formatNumber(total)} ÷ ${x.length} + ${normEpsilon.toPrecision(1)}) = ${formatNumber(root)}`,
@@ -252,34 +308,53 @@ const projected = (which, noun) => (read, { row, column }) => {
   const within = head * dHead + column;
   const before = { q: 0, k: heads * dHead, v: (heads + kvHeads) * dHead }[which];
   const output = own ? within : before + within;
-  const x = read.row('ln1', row);
+  const input = readByAttention(read.info);
+  const x = read.row(input, row);
   return read.product({ title: `Feature ${column} of the ${noun} of ${read.token(row)}, head ${head}`,
-    matrix: own ?? all, bias: own ? ownBias : allBias, output, x, inputs: [wholeRow('ln1', row, x.length)],
+    matrix: own ?? all, bias: own ? ownBias : allBias, output, x, inputs: [wholeRow(input, row, x.length)],
     boxes: [`W_${which.toUpperCase()}`, `b_${which.toUpperCase()}`], row: column });
 };
 
+/** The query or key of a head before its rotation, after the norm that some families have.
+ *  @param {Reader} read @param {'q' | 'k'} which @param {number} row */
+function beforeRotation(read, which, row) {
+  const x = read.row(which, row);
+  const { qkNorm, dHead } = read.info;
+  if (qkNorm === 'none') return x;
+  const [gain] = read.weights(read.slot(`attn_${which}_norm.weight`));
+  const { root } = sizeOf(read.info, qkNorm === 'all' ? read.wholeRow(which, row) : x, false);
+  const head = which === 'q' ? read.run.head : kvHeadOf(read.info, read.run.head);
+  const first = qkNorm === 'all' ? head * dHead : 0;
+  return x.map((value, at) => value / root * (gain?.data[first + at] ?? 1));
+}
+
 /** A rotated query or key. @param {'q' | 'k'} which @returns {Writer} */
 const rotated = (which) => (read, { row, column }) => {
-  const [before, after] = [read.row(which, row), read.row(`rot_${which}`, row)];
-  const half = before.length / 2;
+  const { rotaryDims, rotaryPairs, qkNorm } = read.info;
+  const [before, after] = [beforeRotation(read, which, row), read.row(`rot_${which}`, row)];
   const title = `Feature ${column} of the rotated ${which === 'q' ? 'query' : 'key'} of ${read.token(row)}`;
-  // A rotation keeps the length of a pair. The pair is (0, 1), (2, 3), … or feature i and feature i + half.
-  const partners = [column ^ 1, column < half ? column + half : column - half];
-  const error = partners.map((other) => {
-    const [a, b] = [before[column] ** 2 + before[other] ** 2, after[column] ** 2 + after[other] ** 2];
-    return Math.abs(a - b) / (a + b + 1e-12);
-  });
-  const partner = partners[error[0] <= error[1] ? 0 : 1];
+  const normed = qkNorm === 'none' ? '' : ` A norm scales the ${which === 'q' ? 'query' : 'key'} first.`;
+  const value = (/** @type {number} */ at, /** @type {number} */ factor, /** @type {string} */ label) =>
+    ({ label: `feature ${at}${label}`, factors: [before[at], factor], value: before[at] * factor });
+  if (column >= rotaryDims) {
+    return { title, factors: ['feature', 'factor'], terms: [value(column, 1, '')], result: before[column],
+      inputs: [oneCell(which, row, column)],
+      note: `Only the first ${rotaryDims} features are turned.${normed}` };
+  }
+  const half = rotaryDims / 2;
+  const partner = rotaryPairs === 'adjacent' ? column ^ 1 : column < half ? column + half : column - half;
   const [i, j] = [Math.min(column, partner), Math.max(column, partner)];
-  const angle = Math.atan2(before[i] * after[j] - before[j] * after[i], before[i] * after[i] + before[j] * after[j]);
-  const [cos, sin] = [Math.cos(angle), Math.sin(angle) * (column === i ? -1 : 1)];
-  const terms = [
-    { label: `feature ${column} × cos`, factors: [before[column], cos], value: before[column] * cos },
-    { label: `feature ${partner} × sin`, factors: [before[partner], sin], value: before[partner] * sin },
-  ];
+  // The pair as a complex number is multiplied by size · e^(i · angle).
+  const square = before[i] ** 2 + before[j] ** 2 || 1;
+  const along = (before[i] * after[i] + before[j] * after[j]) / square;
+  const across = (before[i] * after[j] - before[j] * after[i]) / square;
+  const terms = [value(column, along, ' × cos'), value(partner, across * (column === i ? -1 : 1), ' × sin')];
+  const size = Math.hypot(along, across);
+  const longer = Math.abs(size - 1) > 1e-4 ? `, and made ${formatNumber(size)} times as long` : '';
   return { title, terms, factors: ['feature', 'turn'], result: terms[0].value + terms[1].value,
     inputs: [oneCell(which, row, column), oneCell(which, row, partner)],
-    note: `Features ${i} and ${j} are turned together by ${Math.round(180 * angle / Math.PI)}° at position ${row}.` };
+    note: `Features ${i} and ${j} are turned together by ${
+      Math.round(180 * Math.atan2(across, along) / Math.PI)}° at position ${row}${longer}.${normed}` };
 };
 
 /** Neurons before the activation function. @param {(read: Reader) => boolean} isGate @returns {Writer} */
@@ -287,9 +362,10 @@ const neuron = (isGate) => (read, { row, column }) => {
   const gate = isGate(read);
   const slot = read.slot(gate ? 'ffn_gate' : 'ffn_up');
   const [matrix, bias] = read.weights(`${slot}.weight`, `${slot}.bias`);
-  const x = read.row('ln2', row);
+  const input = readByNetwork(read.info);
+  const x = read.row(input, row);
   return read.product({ title: `Neuron ${column} of ${read.token(row)}`, matrix, bias, output: column, x,
-    inputs: [wholeRow('ln2', row, x.length)], boxes: gate ? ['W_gate', 'b_gate'] : ['W_in', 'b_in'] });
+    inputs: [wholeRow(input, row, x.length)], boxes: gate ? ['W_gate', 'b_gate'] : ['W_in', 'b_in'] });
 };
 
 /** A number of a weight, with the columns of the boxes that it joins. @type {Writer} */
@@ -316,9 +392,12 @@ const weightCell = (read, cell, box) => {
 const SUMS = {
   embed: (read, { row, column }) => {
     const id = read.run.ids?.[row];
+    const { scales, embeddingNorm } = read.info;
+    const then = (scales.embedding === 1 ? '' : ` It is multiplied by ${formatNumber(scales.embedding)}.`)
+      + (embeddingNorm ? ' A norm then scales the row.' : '');
     return { title: `Feature ${column} of the embedding of ${read.token(row)}`,
-      note: id === undefined ? 'This number is looked up in the row of the token in the embedding matrix.'
-        : `The id of the token is ${id}, so this number is in row ${id} of the embedding matrix.`,
+      note: (id === undefined ? 'This number is looked up in the row of the token in the embedding matrix.'
+        : `The id of the token is ${id}, so this number is in row ${id} of the embedding matrix.`) + then,
       inputs: id === undefined ? [] : read.shown([oneCell('W_E', id, column)]) };
   },
   pos_embed: (read, { row, column }) => ({ title: `Feature ${column} of position ${row}`,
@@ -327,7 +406,7 @@ const SUMS = {
   resid_pre: (read, cell, box) => {
     const title = `Feature ${cell.column} of the residual of ${read.token(cell.row)}`;
     if (read.run.layer > 0) return { title, note: `This is the output of block ${read.run.layer - 1}.` };
-    if (read.info.learnedPositions > 0) return added('embed', 'pos_embed', 'residual')(read, cell, box);
+    if (read.info.learnedPositions > 0) return added('residual', 'embed', 'pos_embed')(read, cell, box);
     return { title, note: 'This is the embedding of the token.', inputs: [oneCell('embed', cell.row, cell.column)] };
   },
   ln1: normed('ln1', 'resid_pre', (read) => read.slot('attn_norm')),
@@ -337,7 +416,7 @@ const SUMS = {
   rot_q: rotated('q'),
   rot_k: rotated('k'),
   scores: (read, { row, column }) => {
-    const { dHead, rotary } = read.info;
+    const { dHead, rotary, scales, softcaps } = read.info;
     const title = `Score of ${read.token(row)} for ${read.token(column)}, head ${read.run.head}`;
     const run = read.at('scores', row, column);
     if (run === -Infinity) {
@@ -348,9 +427,15 @@ const SUMS = {
     const terms = Array.from(q, (value, at) => ({ label: `feature ${at}`, factors: [value, k[at]],
       value: value * k[at] }));
     const total = terms.reduce((sum, { value }) => sum + value, 0);
-    const result = total / Math.sqrt(dHead);
+    const plain = Math.abs(scales.attention * Math.sqrt(dHead) - 1) < 1e-6;
+    const product = total * scales.attention;
+    const [most, cap] = capped(product, softcaps.attention);
+    const slope = slopeOf(read.info, read.run.head);
+    const result = most - slope * (row - column);
     return { title, factors: ['query', 'key'], terms, result,
-      steps: [`${formatNumber(total)} ÷ √${dHead} = ${formatNumber(result)}`],
+      steps: [...(plain ? [`${formatNumber(total)} ÷ √${dHead} = ${formatNumber(product)}`]
+        : scaled(total, scales.attention)[1]), ...cap, ...(slope ? [`${formatNumber(most)} − slope ${
+        formatNumber(slope)} × distance ${row - column} = ${formatNumber(result)}`] : [])],
       inputs: [wholeRow(asking, row, dHead), wholeRow(offering, column, dHead)] };
   },
   pattern: (read, { row, column }) => {
@@ -385,12 +470,13 @@ const SUMS = {
   attn_out: (read, { row, column }) => {
     const { dHead } = read.info;
     const [matrix, bias] = read.weights(read.slot('attn_output.weight'), read.slot('attn_output.bias'));
-    return read.product({ title: `Feature ${column} of the output of attention for ${read.token(row)}`, matrix, bias,
+    const title = `Feature ${column} of the output of attention for ${read.token(row)}`;
+    return written(read, 'post_attention_norm', { title, matrix, bias,
       output: column, x: read.wholeRow('z', row), inputs: [wholeRow('z', row, dHead)],
       boxes: ['W_O', 'b_O'], label: (input) => `head ${Math.floor(input / dHead)}, feature ${input % dHead}` });
   },
-  resid_mid: added('resid_pre', 'attn_out', 'residual'),
-  ln2: normed('ln2', 'resid_mid', (read) => read.slot('ffn_norm')),
+  resid_mid: added('residual', 'resid_pre', 'attn_out'),
+  ln2: normed('ln2', null, (read) => read.slot(networkNorm(read.info))),
   pre: neuron((read) => read.info.gated),
   pre_linear: neuron(() => false),
   post: (read, { row, column }) => {
@@ -398,35 +484,46 @@ const SUMS = {
     const x = read.at('pre', row, column);
     const y = ACTIVATIONS[activation](x);
     const up = gated ? read.at('pre_linear', row, column) : 1;
-    const name = activation.replace(/_.*/, '');
+    const name = activation.replace(/^gelu_.*/, 'gelu');
     return { title: `Neuron ${column} of ${read.token(row)} after the activation function`, result: y * up,
       steps: [`${name}(${formatNumber(x)}) = ${formatNumber(y)}`,
         ...(gated ? [`${formatNumber(y)} × ${formatNumber(up)} = ${formatNumber(y * up)}`] : [])],
       inputs: [oneCell('pre', row, column), ...(gated ? [oneCell('pre_linear', row, column)] : [])] };
   },
   mlp_out: (read, { row, column }) => {
+    const title = `Feature ${column} of the output of the network for ${read.token(row)}`;
+    if (read.info.experts) {
+      return { title, note: `The weighted sum of the experts of this token, out of ${read.info.experts}. Their neurons `
+        + 'are not shown.' };
+    }
     const [matrix, bias] = read.weights(read.slot('ffn_down.weight'), read.slot('ffn_down.bias'));
     const x = read.row('post', row);
-    return read.product({ title: `Feature ${column} of the output of the network for ${read.token(row)}`, matrix, bias,
+    return written(read, 'post_ffw_norm', { title, matrix, bias,
       output: column, x, inputs: [wholeRow('post', row, x.length)], boxes: ['W_out', 'b_out'],
       label: (input) => `neuron ${input}` });
   },
-  resid_post: added('resid_mid', 'mlp_out', 'residual'),
+  resid_post: (read, cell, box) => (read.info.parallel ? added('residual', 'resid_pre', 'attn_out', 'mlp_out')
+    : added('residual', 'resid_mid', 'mlp_out'))(read, cell, box),
   ln_final: normed('ln_final', 'resid_post', () => 'output_norm'),
   logits: (read, { column }) => {
-    const { vocabulary, dModel, tied } = read.info;
+    const { vocabulary, dModel, tied, headBias, scales, softcaps } = read.info;
     const title = `Logit of ${tokenName(read.run.word(column))}`;
     if (vocabulary * dModel > OUTPUT_LIMIT) {
       return { title, note: `A sum of ${dModel} products. The output matrix of ${vocabulary} × ${dModel} numbers is `
         + 'too large to be loaded for this figure.' };
     }
     const matrixId = tied ? 'W_E' : 'W_U';
-    const names = [tied ? 'token_embd.weight' : 'output.weight', ...(read.box('b_U') ? ['output.bias'] : [])];
+    const names = [tied ? 'token_embd.weight' : 'output.weight',
+      ...(headBias || read.box('b_U') ? ['output.bias'] : [])];
     const [matrix, bias] = read.weights(...names);
     const row = read.run.position;
     const x = read.row('ln_final', row);
-    return read.product({ title, matrix, bias, output: column, x, inputs: [wholeRow('ln_final', row, dModel)],
+    const parts = read.product({ title, matrix, bias, output: column, x, inputs: [wholeRow('ln_final', row, dModel)],
       boxes: [matrixId, 'b_U'] });
+    if (parts.result === undefined) return parts;
+    const [product, scale] = scaled(parts.result, scales.logits);
+    const [result, cap] = capped(product, softcaps.logits);
+    return { ...parts, result, steps: [...parts.steps ?? [], ...scale, ...cap] };
   },
   probabilities: (read, { column }) => {
     const logits = read.row('logits', 0);

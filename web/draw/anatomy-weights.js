@@ -1,5 +1,5 @@
 /** The weights of a transformer as boxes: the matrices and vectors before, in and after the blocks. */
-import { kvHeadOf, weightShape } from './anatomy-boxes.js';
+import { kvHeadOf, middleOf, networkNorm, readByAttention, readByNetwork, weightShape } from './anatomy-boxes.js';
 
 /** @typedef {import('./anatomy-boxes.js').AnatomyInfo} AnatomyInfo */
 /** @typedef {import('./anatomy-boxes.js').Box} Box */
@@ -23,10 +23,11 @@ import { kvHeadOf, weightShape } from './anatomy-boxes.js';
 const PRODUCT = 'Row i has the factors that make feature i of the output from the features of the input.';
 const BIAS = 'One number for each feature of the output, which is added.';
 
-/** @param {'q' | 'k' | 'v'} head @param {string} noun @returns {Kind[]} separate and joined projections */
-const projection = (head, noun) => ['attn_qkv', `attn_${head}`].flatMap((slot) => [
-  { id: `W_${head.toUpperCase()}`, slot: `${slot}.weight`, reads: 'ln1', writes: head, head, lesson: '04-heads',
-    what: `Row i has the factors that make feature i of the ${noun} from the features of the norm.` },
+/** @param {'q' | 'k' | 'v'} head @param {string} noun @param {string} reads
+ *  @returns {Kind[]} separate and joined projections */
+const projection = (head, noun, reads) => ['attn_qkv', `attn_${head}`].flatMap((slot) => [
+  { id: `W_${head.toUpperCase()}`, slot: `${slot}.weight`, reads, writes: head, head, lesson: '04-heads',
+    what: `Row i has the factors that make feature i of the ${noun} from the features of its input.` },
   { id: `b_${head.toUpperCase()}`, slot: `${slot}.bias`, writes: head, head, what: BIAS, lesson: '04-heads' },
 ]);
 
@@ -46,17 +47,18 @@ const product = (suffix, slot, reads, writes, lesson) => [
 ];
 
 /** Kinds of weights in the order of the forward pass. @param {AnatomyInfo} info @returns {Kind[]} */
-const kindsOf = ({ gated }) => [
+const kindsOf = (info) => [
   { id: 'W_E', slot: 'token_embd.weight', writes: 'embed', what: 'Row i is the vector of the token with the id i.',
     lesson: '01-soft-lookup' },
   { id: 'W_pos', slot: 'position_embd.weight', writes: 'pos_embed', what: 'Row i is the vector of position i.',
     lesson: '05-positions' },
   ...norm('ln1', 'attn_norm', 'resid_pre', 'ln1'),
-  ...projection('q', 'query'), ...projection('k', 'key'), ...projection('v', 'value'),
+  ...projection('q', 'query', readByAttention(info)), ...projection('k', 'key', readByAttention(info)),
+  ...projection('v', 'value', readByAttention(info)),
   ...product('O', 'attn_output', 'z', 'attn_out', '04-heads'),
-  ...norm('ln2', 'ffn_norm', 'resid_mid', 'ln2'),
-  ...(gated ? product('gate', 'ffn_gate', 'ln2', 'pre', '06-block') : []),
-  ...product('in', 'ffn_up', 'ln2', gated ? 'pre_linear' : 'pre', '06-block'),
+  ...norm('ln2', networkNorm(info), middleOf(info), 'ln2'),
+  ...(info.gated ? product('gate', 'ffn_gate', readByNetwork(info), 'pre', '06-block') : []),
+  ...product('in', 'ffn_up', readByNetwork(info), info.gated ? 'pre_linear' : 'pre', '06-block'),
   ...product('out', 'ffn_down', 'post', 'mlp_out', '06-block'),
   ...norm('ln_final', 'output_norm', 'resid_post', 'ln_final'),
   ...product('U', 'output', 'ln_final', 'logits', '07-weights'),
@@ -64,7 +66,7 @@ const kindsOf = ({ gated }) => [
 
 /** Ids of boxes of weights that some model has. */
 export const WEIGHT_IDS = [...new Set([false, true].flatMap((gated) =>
-  kindsOf(/** @type {any} */ ({ gated })).map(({ id }) => id)))];
+  kindsOf(/** @type {any} */ ({ gated, preNorms: true })).map(({ id }) => id)))];
 
 /** The rows of a head in a projection. @param {AnatomyInfo} info @param {Kind} kind @param {number} head */
 function firstRow(info, { head: which, slot }, head) {

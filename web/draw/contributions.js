@@ -9,6 +9,7 @@ import { tokenName } from './token.js';
  * @property {Float32Array} data parts of the logit, [component]
  * @property {{ component: string[] }} axes names of TransformerLens, such as ‘embed’, ‘0_attn_out’ and ‘0_mlp_out’
  * @property {number} value the logit, or a difference of logits
+ * @property {number} [softcap] c of a soft cap c·tanh(value / c), before which `value` is; default 0: none
  * @property {{ data: Float32Array, axes: { layer: number[], head: number[] } }} [heads] the parts by head,
  *   [layer][head]
  * @property {string} [token] text of the token whose logit it is
@@ -19,7 +20,8 @@ import { tokenName } from './token.js';
 
 /** Names of components that belong to no layer. @type {Record<string, string>} */
 const NAMES =
-  { embed: 'Token embedding', pos_embed: 'Position embedding', bias: 'Bias of the final norm' };
+  { embed: 'Token embedding', pos_embed: 'Position embedding', bias: 'Bias of the final norm',
+    b_U: 'Bias of the logit' };
 /** @type {Record<string, string>} */
 const KINDS = { attn: 'attention', mlp: 'feed-forward' };
 
@@ -47,12 +49,13 @@ export const formatPart = (value) => `${value < 0 ? '\u2212' : '+'}${Math.abs(va
  * @param {ContributionData} data
  */
 export function contributionSentence(data) {
-  const { value, token, after } = data;
+  const { value, token, after, softcap } = data;
   const what = token === undefined ? 'The logit' : `The logit of ${tokenName(token)}`;
   const where = after ? ` after ${placeName(after)}` : '';
   const [most] = sorted(partsOf(data));
   const largest = most ? `. The largest part is ${formatPart(most.value)}: ${most.name.toLowerCase()}` : '';
-  return `${what}${where} is ${value.toFixed(2)}, the sum of these parts${largest}`;
+  const cap = softcap ? ' before the soft cap' : '';
+  return `${what}${where}${cap} is ${value.toFixed(2)}, the sum of these parts${largest}`;
 }
 
 /** Parts by decreasing size. @param {Part[]} parts */

@@ -18,6 +18,9 @@ const CELLS_LIMIT = 2e6;
  * @property {object} provenance
  */
 
+/** Number of columns of a thumbnail. @param {Int16Array[]} levels */
+export const widthOf = (levels) => levels.reduce((most, { length }) => Math.max(most, length), 0);
+
 /** The layout of a grid. @param {GridFigure} figure @param {import('./figure-layout.js').FigureOptions} options */
 export function layOutGrid(figure, options) {
   const numbers = (/** @type {number} */ count) => Array.from({ length: count }, (_, at) => String(at));
@@ -34,7 +37,7 @@ export function layOutGrid(figure, options) {
  * @throws {RangeError} if there are too many cells
  */
 export function gridToSvg(figure, palette, options = DEFAULT_FIGURE_OPTIONS) {
-  const cells = figure.thumbnails.reduce((sum, { levels }) => sum + levels.length * (levels.length + 1) / 2, 0);
+  const cells = figure.thumbnails.flatMap(({ levels }) => levels).reduce((sum, { length }) => sum + length, 0);
   if (cells > CELLS_LIMIT) throw new RangeError(`it has ${Math.round(cells)} cells, too many for an SVG. Save a PNG.`);
   const layout = layOutGrid(figure, options);
   const { left, top, gap } = layout;
@@ -43,12 +46,13 @@ export function gridToSvg(figure, palette, options = DEFAULT_FIGURE_OPTIONS) {
   return svgDocument({ layout, palette, options, title: figure.title, provenance: figure.provenance }, [
     ...figure.thumbnails.flatMap(({ levels, label }, at) => {
       const [x, y] = [left + place(at % figure.heads), top + place(Math.floor(at / figure.heads))];
-      const scale = Number((THUMBNAIL / Math.max(1, levels.length)).toFixed(5));
+      const [across, down] = [widthOf(levels), levels.length].map((cells) =>
+        Number((THUMBNAIL / Math.max(1, cells)).toFixed(5)));
       return [
         `<g transform="translate(${x} ${y})" shape-rendering="crispEdges"><title>${escapeXml(label)}</title>`,
         `<rect width="${THUMBNAIL}" height="${THUMBNAIL}" fill="${cssOf(palette.paper)}" stroke="${ink}" `
           + 'stroke-opacity=".25"/>',
-        `<g transform="scale(${scale})">`,
+        `<g transform="scale(${across === down ? down : `${across} ${down}`})">`,
         ...levelPaths(levels, palette),
         '</g></g>',
       ];
@@ -71,9 +75,10 @@ const shortened = (share) => (share === null || share === undefined ? null : Num
 function scoresOf(stats) {
   return Array.from({ length: stats.layers * stats.heads }, (_, at) => {
     const [layer, head] = [Math.floor(at / stats.heads), at % stats.heads];
-    const { previous, first, self, duplicate, induction } = stats.of(layer, head) ?? {};
+    const { previous, first, self, duplicate, induction, next, last } = stats.of(layer, head) ?? {};
     return { layer, head, previous_token: shortened(previous), first_token: shortened(first),
-      same_position: shortened(self), duplicate_token: shortened(duplicate), induction: shortened(induction) };
+      same_position: shortened(self), duplicate_token: shortened(duplicate), induction: shortened(induction),
+      ...(stats.kind === 'bidirectional' && { next_token: shortened(next), last_token: shortened(last) }) };
   });
 }
 
@@ -83,7 +88,7 @@ function scoresOf(stats) {
  */
 export function headStatsToCsv(stats) {
   const lines = scoresOf(stats).map((scores) => Object.values(scores).map((score) => score ?? '').join(','));
-  return csvLines(['layer,head,previous_token,first_token,same_position,duplicate_token,induction', ...lines]);
+  return csvLines([Object.keys(scoresOf(stats)[0] ?? {}).join(','), ...lines]);
 }
 
 /**

@@ -2,7 +2,7 @@
 import { formatPercent } from './sentence.js';
 
 /** The scores, in the order in which they are summed. */
-const KINDS = /** @type {const} */ (['previous', 'first', 'self', 'duplicate', 'induction']);
+const KINDS = /** @type {const} */ (['previous', 'first', 'self', 'duplicate', 'induction', 'next', 'last']);
 /** Rows to skip: in them, the previous token can be the first token. */
 const SKIPPED_ROWS = 2;
 /** Least number of rows with a repeated token: with fewer, the repeat scores are mostly noise. */
@@ -17,7 +17,14 @@ const MIN_REPEATS = 8;
  * @property {number | null} duplicate on earlier occurrences of the same token, over rows that have one; null if fewer
  *   than 8 rows do
  * @property {number | null} induction on the tokens after earlier occurrences of the same token; null as above
+ * @property {number} [next] on the next token, unless it is masked
+ * @property {number} [last] on the last token, often a separator, unless it is masked
  */
+
+/** The keys of a token: itself and earlier tokens, all tokens of the text, or the tokens of another text.
+ *  @typedef {'causal' | 'bidirectional' | 'cross'} MapKind */
+/** The kinds of maps. @type {readonly MapKind[]} */
+export const MAP_KINDS = ['causal', 'bidirectional', 'cross'];
 
 /** Running sums from which scores at any length follow, so that rows can be dropped. */
 export class HeadStats {
@@ -30,10 +37,12 @@ export class HeadStats {
   /** Positions of each token text. @type {Map<string, number[]>} */
   #positions = new Map();
 
-  /** @param {{ layers: number, heads: number }} shape */
-  constructor({ layers, heads }) {
+  /** @param {{ layers: number, heads: number, kind?: MapKind }} shape kind: of the maps, default ‘causal’. Maps of
+   *  another text have no scores, because positions of both texts differ */
+  constructor({ layers, heads, kind = 'causal' }) {
     this.layers = layers;
     this.heads = heads;
+    this.kind = kind;
   }
 
   /**
@@ -43,6 +52,8 @@ export class HeadStats {
    * @param {string[]} [tokens] [queries] their texts, needed for `duplicate` and `induction`
    */
   add({ data, queries, keys, firstQuery }, tokens) {
+    if (this.kind === 'cross') return;
+    const seesLater = this.kind === 'bidirectional';
     for (let i = 0; i < queries; i++) {
       const query = firstQuery + i;
       const equal = this.#equalTo(query, tokens?.[i]);
@@ -55,6 +66,10 @@ export class HeadStats {
           sums[to] += data[row + query - 1];
           sums[to + 1] += data[row];
           sums[to + 2] += data[row + query];
+          if (seesLater) {
+            if (query + 1 < keys) sums[to + 5] += data[row + query + 1];
+            sums[to + 6] += data[row + keys - 1];
+          }
           for (const key of equal) {
             sums[to + 3] += data[row + key];
             if (key + 1 < query) sums[to + 4] += data[row + key + 1];
@@ -102,11 +117,12 @@ export class HeadStats {
     const rows = last + 1 - SKIPPED_ROWS;
     if (rows < SKIPPED_ROWS) return null;
     const at = (layer * this.heads + head) * KINDS.length;
-    const [previous, first, self, duplicate, induction] = this.#sums[last].subarray(at, at + KINDS.length);
+    const [previous, first, self, duplicate, induction, next, end] = this.#sums[last].subarray(at, at + KINDS.length);
     const repeats = this.#repeats[last];
     const enough = repeats >= MIN_REPEATS;
     return { previous: previous / rows, first: first / rows, self: self / rows,
-      duplicate: enough ? duplicate / repeats : null, induction: enough ? induction / repeats : null };
+      duplicate: enough ? duplicate / repeats : null, induction: enough ? induction / repeats : null,
+      ...(this.kind === 'bidirectional' && { next: next / rows, last: end / rows }) };
   }
 
   /**
@@ -144,7 +160,9 @@ export const HEAD_TYPES = [
   ['induction', 'I', 'the token after an earlier occurrence (induction)'],
   ['duplicate', 'D', 'earlier occurrences of the token'],
   ['previous', 'P', 'the previous token'],
+  ['next', 'N', 'the next token'],
   ['self', 'S', 'the token itself'],
+  ['last', 'L', 'the last token'],
   ['first', 'F', 'the first token'],
 ];
 

@@ -1,29 +1,24 @@
 /**
- * Lines between the words of a text: queries in a left column, keys in a right one (Vig, 2019, “A Multiscale
- * Visualization of Attention in the Transformer Model”, the head view).
+ * Lines between the words of a text, from queries to keys (Vig, 2019, “A Multiscale Visualization of Attention in the
+ * Transformer Model”, the head view).
  */
 import { colorOf } from './categorical.js';
-import { textWidth } from './figure-layout.js';
 import { tokenLabel } from './token.js';
 
-/** Height of a token in CSS pixels. */
-export const LINE_HEIGHT = 20;
 /** Lines with less opacity are left out. */
 const LEAST_OPACITY = 0.03;
 /** Widths of the thinnest and of the thickest line. */
 const [THIN, THICK] = [0.75, 3];
 /** Different opacities of a head's lines. */
 const LEVELS = 32;
-/** Between a label and the lines. */
-const GAP = 8;
 
-/** @typedef {{ side: 'query' | 'key', at: number }} Focus a token of one column */
+/** @typedef {import('./line-places.js').Focus} Focus */
 
 /**
  * @typedef {object} LinesScene
  * @property {import('./rows.js').Rows[]} heads the rows of each head
- * @property {string[]} tokens of the right column, and of the left one unless `queryTokens` is given
- * @property {string[]} [queryTokens] of the left column, for cross-attention
+ * @property {string[]} tokens of the keys, and of the queries unless `queryTokens` is given
+ * @property {string[]} [queryTokens] of the queries, for cross-attention
  * @property {number} max the weight of the thickest line
  * @property {boolean} leaveFirstOut leave out lines to the first token
  * @property {Focus | null} focus the token whose lines are shown alone
@@ -83,59 +78,52 @@ export function strongest({ heads, leaveFirstOut }, { side, at }, most) {
 }
 
 /**
- * The columns of a picture of lines.
- * @param {number} width of the picture
- * @param {number} labels width of the label columns
- */
-export const columnsOf = (width, labels) =>
-  ({ left: labels + GAP, right: Math.max(labels + GAP + 1, width - labels - GAP) });
-
-/** The width of the widest label. @param {string[]} tokens @param {number} fontSize @param {number} [limit] */
-export const labelsWidth = (tokens, fontSize, limit) =>
-  Math.ceil(tokens.reduce((most, token) => Math.max(most, textWidth(tokenLabel(token, limit), fontSize)), 0));
-
-/**
  * The marks of a picture of lines.
  * @param {LinesScene} scene
- * @param {{ from: number, to: number, width: number, labels: number, ink: { text: string, muted: string },
- *   dark: boolean, limit?: number, row?: number }} view from, to: range of tokens.
- *   labels: width of a label column. limit: most characters of a label. row: height of a token
+ * @param {{ places: import('./line-places.js').Places, range: [from: number, to: number],
+ *   ink: { text: string, muted: string }, dark: boolean, limit?: number }} view range: of tokens.
+ *   limit: most characters of a label
  * @returns {import('./marks.js').Mark[]}
  */
-export function lineMarks(scene, { from, to, width, labels, ink, dark, limit, row = LINE_HEIGHT }) {
+export function lineMarks(scene, { places, range, ink, dark, limit }) {
   const { tokens, queryTokens = tokens, heads, focus } = scene;
-  const { left, right } = columnsOf(width, labels);
-  const middle = (/** @type {number} */ at) => (at + 0.5) * row;
-  const lines = linesIn(scene, [from, to]);
+  const [from, to] = range;
+  const lines = linesIn(scene, range);
   /** @type {import('./marks.js').Mark[]} */
   const marks = [];
   if (focus) {
-    // Beside each partner, a box per head, as dark as its line.
-    const share = (labels + GAP - 2) / heads.length;
-    const x = focus.side === 'query' ? right + 2 : 0;
+    // Behind each partner, a box per head, as dark as its line.
     for (const { head, query, key, opacity } of lines) {
-      const at = focus.side === 'query' ? key : query;
-      if (at < from || at >= to) continue;
-      marks.push({ rect: [x + head * share, at * row + 1, share, row - 2], fill: colorOf(dark, head),
+      const partner = focus.side === 'query' ? /** @type {const} */ ({ side: 'key', at: key })
+        : /** @type {const} */ ({ side: 'query', at: query });
+      if (partner.at < from || partner.at >= to) continue;
+      const [x, y, width, height] = places.of(partner).box;
+      const share = width / heads.length;
+      marks.push({ rect: [x + head * share, y + 1, share, height - 2], fill: colorOf(dark, head),
         opacity: 0.5 * opacity });
     }
   }
+  const ends = {
+    query: queryTokens.map((_, at) => places.of({ side: 'query', at }).end),
+    key: tokens.map((_, at) => places.of({ side: 'key', at }).end),
+  };
   /** Lines of one color and opacity are one path, because a long text has thousands. @type {number[][][]} */
   const paths = [];
   for (const { head, query, key, opacity } of lines) {
     const level = Math.ceil(opacity * LEVELS);
-    ((paths[head] ??= [])[level] ??= []).push(left, middle(query), right, middle(key));
+    ((paths[head] ??= [])[level] ??= []).push(...ends.query[query], ...ends.key[key]);
   }
   paths.forEach((levels, head) => levels.forEach((line, level) => {
     const opacity = level / LEVELS;
     marks.push({ line, stroke: colorOf(dark, head), width: THIN + (THICK - THIN) * opacity, opacity });
   }));
-  for (const [side, texts, x, anchor] of /** @type {const} */ ([
-    ['query', queryTokens, labels, 'end'], ['key', tokens, width - labels, 'start']])) {
+  for (const [side, texts] of /** @type {const} */ ([['query', queryTokens], ['key', tokens]])) {
     for (let at = from; at < Math.min(to, texts.length); at++) {
+      const { label, state } = places.of({ side, at });
       const own = focus?.side === side && focus.at === at;
-      marks.push({ text: tokenLabel(texts[at], limit), x, y: middle(at), anchor, mono: true, bold: own,
-        fill: !focus || own || focus.side !== side ? ink.text : ink.muted });
+      const fill = !focus || own || focus.side !== side ? ink.text : ink.muted;
+      if (state) marks.push({ rect: state, fill });
+      marks.push({ text: tokenLabel(texts[at], limit), ...label, mono: true, bold: own, fill });
     }
   }
   return marks;

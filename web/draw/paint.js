@@ -23,6 +23,7 @@ import { labelStep, GAPPED_CELL, visible } from './view.js';
  * @property {import('./raster.js').Shading} shading
  * @property {import('./color.js').Palette} palette
  * @property {Ink} ink
+ * @property {number} [labelSize] font size of the labels in `ink`, default 12
  * @property {import('./figure-layout.js').FigureOptions} [options] of a saved figure, whose labels are not shortened
  */
 
@@ -164,7 +165,7 @@ function canvasOf(pixels, width, height) {
 function paintLabels(context, scene) {
   const { view, ink } = scene;
   const { queries, keys } = visible(view);
-  const size = scene.options?.fontSize ?? LABEL;
+  const size = scene.options?.fontSize ?? scene.labelSize ?? LABEL;
   const step = labelStep(view.cell, size);
   context.fillStyle = ink.muted;
   context.textBaseline = 'middle';

@@ -1,8 +1,9 @@
-/** `<heed-attention-lines>`: lines between the words of a text, for one or several heads. */
+/** `<heed-attention-lines>`: lines between the words of a text, or of two texts, for one or several heads. */
 import { checkCount, checkObject, InputError } from '../draw/check.js';
 import { colorOf, COLORS } from '../draw/categorical.js';
 import { makePalette } from '../draw/color.js';
-import { columnsOf, LINE_HEIGHT, labelsWidth, lineMarks, strongest } from '../draw/lines.js';
+import { columnPlaces, labelsWidth, rowPlaces } from '../draw/line-places.js';
+import { lineMarks, strongest } from '../draw/lines.js';
 import { inkOf, mapData, mapToCsv } from '../draw/map-export.js';
 import { paintMarks } from '../draw/marks.js';
 import { niceMax } from '../draw/scale.js';
@@ -18,7 +19,7 @@ import { MapContent } from './map-content.js';
 import { markFile } from './mark-file.js';
 
 /** @typedef {import('./map-content.js').AttentionMapData} AttentionMapData */
-/** @typedef {import('../draw/lines.js').Focus} Focus */
+/** @typedef {import('../draw/line-places.js').Focus} Focus */
 
 /** @type {('png' | 'svg' | 'html' | 'csv' | 'json')[]} */
 const FORMATS = ['png', 'svg', 'html', 'csv', 'json'];
@@ -37,20 +38,42 @@ const CSS = `${STYLE}${WINDOW_STYLE}
   .heads { font-size: var(--small); color: var(--muted); }
   .heads li { display: inline-flex; gap: 6px; align-items: center; }
   .heads span { width: 16px; height: 4px; border-radius: 2px; forced-color-adjust: none; }
-  .columns { display: flex; justify-content: space-between; font-size: var(--small); color: var(--muted); }
+  .sides { display: flex; justify-content: space-between; font-size: var(--small); color: var(--muted); }
 `;
 
-/** How the arrow keys move in a column, in tokens. @type {Record<string, number>} */
-const STRIDES = { ArrowUp: -1, ArrowDown: 1, PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity };
+/** How keys move within a side, in tokens. */
+const JUMPS = { PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity };
+/**
+ * For each layout: how keys move within a side, the keys that lead to the other side, and the words above and below.
+ * @type {Record<'columns' | 'rows', { strides: Record<string, number>, sides: Record<string, Focus['side']>,
+ *   above: string[], below: string[], keys: string }>}
+ */
+const LAYOUTS = {
+  columns: {
+    strides: { ArrowUp: -1, ArrowDown: 1, ...JUMPS },
+    sides: { ArrowLeft: 'query', ArrowRight: 'key' },
+    above: ['attends from ↓', 'to ↓'],
+    below: [],
+    keys: 'Up and down move between tokens, left and right between the columns.',
+  },
+  rows: {
+    strides: { ArrowLeft: -1, ArrowRight: 1, ...JUMPS },
+    sides: { ArrowUp: 'key', ArrowDown: 'query' },
+    above: ['to ↓'],
+    below: ['attends from ↑'],
+    keys: 'Left and right move between tokens, up and down between the rows.',
+  },
+};
 
 /**
  * `<heed-attention-lines>`: lines between the words of a text. A line runs from a query on the left to a key on the
- * right; it is thicker and less transparent the larger the weight. Each head has a color.
+ * right; it is thicker and less transparent the larger the weight. Each head has a color. With `layout="rows"` the
+ * queries are a row below the keys, which suits cross-attention.
  *
  *     lines.data = [await model.attention({ layer: 3, head: 2 }), await model.attention({ layer: 4, head: 4 })];
  *
- * Attributes: `leave-first-out`, `max`, `name`. Invalid input never throws: the element shows a sentence and fires
- * `heed-error`.
+ * Attributes: `layout`, `leave-first-out`, `max`, `name`. Invalid input never throws: the element shows a sentence and
+ * fires `heed-error`.
  *
  * @fires heed-line-token `{ token: { side, at } | null }` a token was hovered, clicked or reached by key
  * @fires heed-error `{ input, error }` an input was refused
@@ -58,12 +81,15 @@ const STRIDES = { ArrowUp: -1, ArrowDown: 1, PageUp: -10, PageDown: 10, Home: -I
  */
 export class HeedAttentionLines extends HeedFigure {
   static attributeReaders = {
+    layout: choiceAttribute('layout', 'layout', { columns: 'columns', rows: 'rows' }, 'columns'),
     'leave-first-out': choiceAttribute('leave-first-out', 'leaveFirstOut', { true: true, false: false }, false),
     max: numberAttribute('max', null),
   };
 
   /** One content for each head; all have the same tokens. @type {MapContent[]} */
   #maps = [];
+  /** @type {keyof typeof LAYOUTS} */
+  #layout = 'columns';
   #leaveFirstOut = false;
   /** @type {number | null} */
   #max = null;
@@ -78,8 +104,11 @@ export class HeedAttentionLines extends HeedFigure {
 
   #output = h('output', { 'aria-live': 'polite', class: 'hint' });
   #heads = h('ul', { class: 'heads', 'aria-label': 'Heads' });
+  #above = h('div', { class: 'sides', 'aria-hidden': 'true' });
+  #below = h('div', { class: 'sides', 'aria-hidden': 'true' });
   #window = new CanvasWindow('lines of attention', () => this.invalidate());
   #firstOutBox = h('input', { type: 'checkbox' });
+  #firstOut = h('div', { class: 'bar' }, h('label', {}, this.#firstOutBox, 'Leave out the first token'));
   #table = h('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': 'Lines as a table' });
   #details = h('details', {}, h('summary', {}, 'Lines as a table'), this.#table);
 
@@ -87,14 +116,12 @@ export class HeedAttentionLines extends HeedFigure {
     super(CSS);
     const menu = new ExportMenu({ subject: 'lines', formats: FORMATS, hatched: false, fileName: () => 'attention-lines',
       make: (format, options) => this.export(format, options) });
-    const firstOut = h('label', {}, this.#firstOutBox, 'Leave out the first token');
-    firstOut.title = 'Hides the lines to the first token. Weights are not renormalized.';
+    this.#firstOut.title = 'Hides the lines to the first token. Weights are not renormalized.';
     this.root.append(h('figure', {},
-      h('div', { class: 'top' }, this.#output, this.#heads),
-      h('div', {},
-        h('div', { class: 'columns', 'aria-hidden': 'true' }, h('span', {}, 'attends from ↓'), h('span', {}, 'to ↓')),
-        this.#window.element),
-      h('div', { class: 'bar' }, firstOut),
+      this.#heads,
+      h('div', {}, this.#above, this.#window.element, this.#below),
+      this.#output, // below the lines, because a longer sentence must not move them
+      this.#firstOut,
       h('div', { class: 'more' }, this.#details, menu.element)));
     this.#firstOutBox.addEventListener('change', () => { this.leaveFirstOut = this.#firstOutBox.checked; });
     const { element } = this.#window;
@@ -131,9 +158,25 @@ export class HeedAttentionLines extends HeedFigure {
         }
       }
       this.#maps = contents;
+      this.#firstOut.hidden = Boolean(contents[0]?.queryTokens);
       this.#labelWidths.clear();
       this.#hovered = null;
       if (this.#selected && !this.#has(this.#selected)) this.#selected = null;
+      this.#changed();
+    });
+  }
+
+  /** ‘columns’: queries on the left, keys on the right. ‘rows’: keys above, queries below. */
+  get layout() {
+    return this.#layout;
+  }
+
+  set layout(layout) {
+    this.accept('layout', () => {
+      if (!Object.hasOwn(LAYOUTS, layout)) {
+        throw new InputError(`layout must be 'columns' or 'rows', got ${String(layout)}.`);
+      }
+      this.#layout = layout;
       this.#changed();
     });
   }
@@ -183,7 +226,8 @@ export class HeedAttentionLines extends HeedFigure {
         if (side !== 'query' && side !== 'key') throw new InputError("token.side must be 'query' or 'key'.");
         checkCount(at, 'token.at', 0, this.#tokensOf(side).length - 1);
         this.#selected = { side, at };
-        this.#window.reveal({ x: 0, y: at * LINE_HEIGHT, width: 1, height: LINE_HEIGHT });
+        const [x, y, width, height] = this.#places.of(token).box;
+        this.#window.reveal({ x, y, width, height });
       } else {
         this.#selected = null;
       }
@@ -200,36 +244,42 @@ export class HeedAttentionLines extends HeedFigure {
 
   redraw() {
     const [map] = this.#maps;
-    const count = map ? Math.max(map.tokens.length, map.rowTokens.length) : 0;
-    this.#window.resize({ height: count * LINE_HEIGHT });
-    const { width, height, scrollY } = this.#window.view;
-    if (!map || width === 0 || height === 0) return;
+    const places = this.#places;
+    this.#window.resize(places);
+    const { view } = this.#window;
+    if (!map || view.width === 0 || view.height === 0) return;
     const context = this.#window.clear();
-    const from = Math.floor(scrollY / LINE_HEIGHT);
-    const to = Math.min(count, Math.ceil((scrollY + height) / LINE_HEIGHT));
+    const range = places.within(view);
     const { text, muted, face, mono } = this.#colors;
-    const marks = lineMarks(this.#scene(this.#focus), { from, to, ...this.#sizes, ink: { text, muted },
+    const marks = lineMarks(this.#scene(this.#focus), { places, range, limit: this.#limit, ink: { text, muted },
       dark: this.#palette.dark });
-    context.translate(0, -scrollY);
+    context.translate(-view.scrollX, -view.scrollY);
     paintMarks(context, marks, { fontSize: FONT_SIZE, face, mono });
-    context.translate(0, scrollY);
-    if (this.#details.open) this.#fillTable(this.#focus ?? { side: 'query', at: from });
+    context.translate(view.scrollX, view.scrollY);
+    if (this.#details.open) this.#fillTable(this.#focus ?? { side: 'query', at: range[0] });
   }
 
   get #focus() {
     return this.#hovered ?? this.#selected;
   }
 
-  /** Width of the picture and of its label columns. */
-  get #sizes() {
+  /** Most characters of a label. */
+  get #limit() {
+    return this.#window.view.width < NARROW ? SHORT_LABEL : LABEL;
+  }
+
+  /** Where the tokens are. */
+  get #places() {
+    const limit = this.#limit;
     const { width } = this.#window.view;
-    const limit = width < NARROW ? SHORT_LABEL : LABEL;
+    const [queries, keys] = [this.#tokensOf('query'), this.#tokensOf('key')];
+    if (this.#layout === 'rows') return rowPlaces({ queries, keys, width, fontSize: FONT_SIZE, limit });
     let labels = this.#labelWidths.get(limit);
     if (labels === undefined) {
-      labels = 6 + labelsWidth([...this.#tokensOf('key'), ...this.#tokensOf('query')], FONT_SIZE, limit);
+      labels = 6 + labelsWidth([...keys, ...queries], FONT_SIZE, limit);
       this.#labelWidths.set(limit, labels);
     }
-    return { width, labels, limit };
+    return columnPlaces({ queries, keys, width, labels });
   }
 
   /** @param {Focus | null} focus @returns {import('../draw/lines.js').LinesScene} */
@@ -253,9 +303,13 @@ export class HeedAttentionLines extends HeedFigure {
   #changed() {
     const [map] = this.#maps;
     const count = map?.tokens.length ?? 0;
-    this.#window.element.setAttribute('aria-label',
-      `Lines of attention of ${this.#maps.map(nameOf).join(' and ') || 'no head'}, ${count} tokens. `
-      + 'Up and down move between tokens, left and right between the columns.');
+    const { above, below, keys } = LAYOUTS[this.#layout];
+    const queries = map && map.rowTokens.length !== count ? `${map.rowTokens.length} by ` : '';
+    this.#window.element.setAttribute('aria-label', `Lines of attention of ${
+      this.#maps.map(nameOf).join(' and ') || 'no head'}, ${queries}${count} tokens. ${keys}`);
+    for (const [side, words] of /** @type {const} */ ([[this.#above, above], [this.#below, below]])) {
+      side.replaceChildren(...words.map((text) => h('span', {}, text)));
+    }
     this.#nameHeads();
     this.#speak();
     this.invalidate();
@@ -303,16 +357,12 @@ export class HeedAttentionLines extends HeedFigure {
       h('tbody', {}, ...rows)));
   }
 
-  /** The token under the pointer; null between the columns. @param {MouseEvent} event @returns {Focus | null} */
+  /** The token under the pointer; null between the sides. @param {MouseEvent} event @returns {Focus | null} */
   #tokenAt(event) {
-    const { width, labels } = this.#sizes;
     const { x, y } = this.#window.pointOf(event);
-    const { left, right } = columnsOf(width, labels);
-    if (x >= left && x <= right) return null;
-    /** @type {Focus} */
-    const token = { side: x < left ? 'query' : 'key', at: Math.floor(y / LINE_HEIGHT) };
-    const text = this.#tokensOf(token.side)[token.at];
-    this.#window.element.title = text === undefined ? '' : `${token.at}: ${tokenName(text)}`;
+    const token = this.#places.at(x, y);
+    const text = token ? this.#tokensOf(token.side)[token.at] : undefined;
+    this.#window.element.title = token && text !== undefined ? `${token.at}: ${tokenName(text)}` : '';
     return text === undefined ? null : token;
   }
 
@@ -340,20 +390,19 @@ export class HeedAttentionLines extends HeedFigure {
   #pressKey(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || this.#maps.length === 0) return;
     const { key } = event;
-    const stride = STRIDES[key];
-    const sideways = key === 'ArrowLeft' || key === 'ArrowRight';
-    if (stride === undefined && !sideways && !(key === 'Escape' && this.#selected)) return;
+    const { strides, sides } = LAYOUTS[this.#layout];
+    const [stride, across] = [strides[key], sides[key]];
+    if (stride === undefined && across === undefined && !(key === 'Escape' && this.#selected)) return;
     event.preventDefault();
     this.#hovered = null;
     if (key === 'Escape') {
       this.#select(null);
       return;
     }
-    const first = Math.ceil(this.#window.view.scrollY / LINE_HEIGHT);
+    const [first] = this.#places.within(this.#window.view);
     const { side, at } = this.#selected ?? { side: 'query', at: first - (stride ? Math.sign(stride) : 0) };
-    const to = sideways ? (key === 'ArrowLeft' ? 'query' : 'key') : side;
-    const next = Math.max(0, Math.min(this.#tokensOf(to).length - 1, sideways ? at : at + stride));
-    this.select({ side: to, at: next });
+    const to = across ?? side;
+    this.select({ side: to, at: Math.max(0, Math.min(this.#tokensOf(to).length - 1, at + (stride ?? 0))) });
     this.#emitToken();
   }
 
@@ -379,21 +428,23 @@ export class HeedAttentionLines extends HeedFigure {
       return new Blob([`${JSON.stringify(all)}\n`], { type: 'application/json' });
     }
     const { options: { fontSize }, palette } = style;
-    const { tokens, rowTokens } = map;
-    const labels = labelsWidth([...tokens, ...rowTokens], fontSize, Infinity) + 6;
-    const [width, row] = [2 * labels + FILE_LINES, Math.ceil(1.6 * fontSize)];
-    const count = Math.max(tokens.length, rowTokens.length);
+    const { tokens: keys, rowTokens: queries } = map;
+    const row = Math.ceil(1.6 * fontSize);
+    const limit = Infinity;
+    const labels = labelsWidth([...keys, ...queries], fontSize, limit) + 6;
+    const places = this.#layout === 'rows' ? rowPlaces({ queries, keys, width: FILE_LINES, fontSize, limit, row })
+      : columnPlaces({ queries, keys, width: 2 * labels + FILE_LINES, labels, row });
     const ink = { text: inkOf(palette), muted: inkOf(palette) };
-    const marks = lineMarks(this.#scene(this.#selected), { from: 0, to: count, width, labels, ink, dark: palette.dark,
-      limit: Infinity, row });
+    const marks = lineMarks(this.#scene(this.#selected), { places, range: [0, Math.max(queries.length, keys.length)],
+      ink, dark: palette.dark, limit });
     maps.forEach((each, head) => {
-      const y = (count + 1 + head) * row;
+      const y = places.height + (1 + head) * row;
       marks.push({ rect: [0, y - 2, 16, 4], fill: colorOf(palette.dark, head) },
         { text: nameOf(each), x: 22, y, fill: ink.text });
     });
     const alone = this.#selected ? `: ${this.#sentence(this.#selected)}` : '';
-    return markFile(format, { width, height: (count + 1 + maps.length) * row, marks, title: title + alone, caption,
-      provenance }, style);
+    return markFile(format, { width: places.width, height: places.height + (1 + maps.length) * row, marks,
+      title: title + alone, caption, provenance }, style);
   }
 }
 

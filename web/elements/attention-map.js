@@ -84,8 +84,9 @@ export class HeedAttentionMap extends HeedFigure {
   #marked = [];
   #dirty = true;
   #palette = makePalette([255, 255, 255]);
-  /** @type {import('../draw/paint.js').Ink | null} */
+  /** @type {Omit<import('../draw/paint.js').Ink, 'font' | 'mono'> | null} */
   #ink = null;
+  #fonts = { face: '', mono: '' };
 
   #window = new MapWindow(() => {
     this.#hovered = null;
@@ -193,7 +194,7 @@ export class HeedAttentionMap extends HeedFigure {
   }
 
   /**
-   * Adds tokens at the end of both axes.
+   * Adds tokens at the end of both axes, or of the rows if `queryTokens` names them.
    * @param {string[]} tokens their texts
    * @param {import('../draw/rows.js').RowBlock} [rows] their rows, if they are known
    */
@@ -207,7 +208,7 @@ export class HeedAttentionMap extends HeedFigure {
   }
 
   /**
-   * Keeps only the first tokens and their rows.
+   * Keeps only the first tokens and their rows; with `queryTokens`, the first rows.
    * @param {number} length number of tokens that stay
    */
   truncate(length) {
@@ -224,6 +225,11 @@ export class HeedAttentionMap extends HeedFigure {
   /** Number of tokens on the key axis. */
   get length() {
     return this.#content.tokens.length;
+  }
+
+  /** Number of tokens on the query axis. */
+  get queryCount() {
+    return this.#content.rowTokens.length;
   }
 
   /** The color scale: ‘linear’, ‘log’ (from 0.0001) or ‘row-max’ (each row relative to its largest weight). */
@@ -404,7 +410,8 @@ export class HeedAttentionMap extends HeedFigure {
   themeChanged() {
     const { paper, unknown, text, muted, hatch, face, mono } = this.colors();
     this.#palette = (this.#difference ? makeDivergingPalette : makePalette)(paper);
-    this.#ink = { text, muted, hatch, unknown, font: `12px ${face}`, mono: `12px ${mono}` };
+    this.#ink = { text, muted, hatch, unknown };
+    this.#fonts = { face, mono };
     this.#dirty = true;
   }
 
@@ -415,7 +422,10 @@ export class HeedAttentionMap extends HeedFigure {
     if (view.width <= view.left || view.height <= view.top) return;
     const { rows, tokens, queryTokens } = this.#content;
     const shading = shadingOf(rows, { kind: this.#kind, leaveFirstOut: this.#leaveFirstOut, max: this.#max });
-    const scene = { view, rows, tokens, queryTokens, shading, palette: this.#palette, ink: this.#ink };
+    const { labelSize } = this.#window;
+    const { face, mono } = this.#fonts;
+    const ink = { ...this.#ink, font: `${labelSize}px ${face}`, mono: `${labelSize}px ${mono}` };
+    const scene = { view, rows, tokens, queryTokens, shading, palette: this.#palette, ink, labelSize };
     if (this.#dirty) {
       this.#dirty = false;
       this.#window.paint(scene);

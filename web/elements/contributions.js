@@ -36,15 +36,17 @@ const CSS = `${STYLE}${PART_STYLE}
 
 /** @param {any} given @returns {ContributionData} a copy */
 function checkContributions(given) {
-  const { data, axes, value, heads, token, after } = checkObject(given, 'data', '{ data, axes, value } by layer');
+  const { data, axes, value, softcap = 0, heads, token, after } = checkObject(given, 'data',
+    '{ data, axes, value } by layer');
   const component = checkTexts(checkObject(axes, 'data.axes', '{ component }').component, 'data.axes.component');
   checkNumbers(data, 'data.data', [['components', component.length]]);
   if (!Number.isFinite(value)) throw new InputError('data.value must be a number: the logit.');
+  if (!(softcap >= 0)) throw new InputError('data.softcap must be a number from 0.');
   if (token !== undefined && typeof token !== 'string') throw new InputError('data.token must be a string.');
   if (after !== undefined && (typeof after?.token !== 'string' || !Number.isInteger(after.at))) {
     throw new InputError('data.after must be { token, at }: a text and its position.');
   }
-  return { data: new Float32Array(data), axes: { component }, value, token, after: after && { ...after },
+  return { data: new Float32Array(data), axes: { component }, value, softcap, token, after: after && { ...after },
     heads: heads && checkHeads(heads) };
 }
 

@@ -1,7 +1,8 @@
 /** Writes the grid of heads as PNG or SVG, and its scores as CSV or JSON. */
 import { cssOf } from '../draw/color.js';
 import { inkOf } from '../draw/map-export.js';
-import { GAP, gridToSvg, headStatsToCsv, headStatsToJson, layOutGrid, THUMBNAIL } from '../draw/grid-export.js';
+import { GAP, gridToSvg, headStatsToCsv, headStatsToJson, layOutGrid, THUMBNAIL, widthOf } from
+  '../draw/grid-export.js';
 import { DENSITY, figurePng, PICTURE_SIDE } from './figure-png.js';
 
 /** @typedef {'png' | 'svg' | 'html' | 'csv' | 'json'} GridFormat */
@@ -31,11 +32,13 @@ export async function gridFile(format, figure, { palette, options, faces, stats 
       const [x, y] = [left + place(at % figure.heads), top + place(Math.floor(at / figure.heads))];
       context.fillStyle = cssOf(palette.paper);
       context.fillRect(x, y, THUMBNAIL, THUMBNAIL);
-      const cell = THUMBNAIL / Math.max(1, levels.length);
-      const edge = (/** @type {number} */ cells) => Math.round(DENSITY * cells * cell) / DENSITY;
+      const edges = (/** @type {number} */ count) => (/** @type {number} */ cells) =>
+        Math.round(DENSITY * cells * THUMBNAIL / Math.max(1, count)) / DENSITY;
+      const [down, across] = [edges(levels.length), edges(widthOf(levels))];
       levels.forEach((line, query) => line.forEach((level, key) => {
         context.fillStyle = cssOf(palette.rgb[level]);
-        context.fillRect(x + edge(key), y + edge(query), edge(key + 1) - edge(key), edge(query + 1) - edge(query));
+        context.fillRect(x + across(key), y + down(query), across(key + 1) - across(key),
+          down(query + 1) - down(query));
       }));
       context.globalAlpha = 0.25;
       context.strokeStyle = ink;

@@ -1,7 +1,7 @@
 /** `<heed-head-grid>`: a thumbnail of every head. */
 import { checkCount, checkHead, checkNumbers, checkShape, checkTexts, InputError } from '../draw/check.js';
-import { makePalette } from '../draw/color.js';
-import { HEAD_TYPES, HeadStats, describeScores, isSink, notableTypes } from '../draw/head-stats.js';
+import { cssOf, makePalette } from '../draw/color.js';
+import { HEAD_TYPES, HeadStats, MAP_KINDS, describeScores, isSink, notableTypes } from '../draw/head-stats.js';
 import { formatPercent } from '../draw/sentence.js';
 import { SIDE, Thumbnail } from '../draw/thumbnail.js';
 import { labelStep } from '../draw/view.js';
@@ -29,6 +29,7 @@ const NUMBER = 16;
 /** @type {import('./grid-file.js').GridFormat[]} */
 const FORMATS = ['png', 'svg', 'html', 'csv', 'json'];
 
+/** @typedef {import('../draw/head-stats.js').MapKind} MapKind */
 /** @typedef {boolean | 'auto'} LeaveFirstOut ‘auto’: in heads that give most of their attention to the first token */
 
 /** @type {[value: LeaveFirstOut, label: string][]} */
@@ -76,7 +77,7 @@ export class HeedHeadGrid extends HeedFigure {
   #numbers = { columns: [], rows: [] };
   #scratch = new OffscreenCanvas(SIDE, SIDE);
   #observer = new ResizeObserver(() => this.#measure());
-  #shape = { layers: 0, heads: 0 };
+  #shape = { layers: 0, heads: 0, kind: /** @type {MapKind} */ ('causal') };
   #stats = new HeadStats(this.#shape);
   #selected = { layer: 0, head: 0 };
   /** Values of `layer` and `head` that were set, possibly before `shape`. */
@@ -97,7 +98,7 @@ export class HeedHeadGrid extends HeedFigure {
   /** A copy of the canvas before its size changed. */
   #oldCanvas = new OffscreenCanvas(1, 1);
   #palette = makePalette([255, 255, 255]);
-  #ink = { text: '', font: '' };
+  #ink = { text: '', font: '', paper: '' };
 
   constructor() {
     super(STYLE);
@@ -124,7 +125,9 @@ export class HeedHeadGrid extends HeedFigure {
     });
   }
 
-  /** Number of layers and of heads in each. Setting it clears all thumbnails. */
+  /** Number of layers and of heads in each, and the kind of the maps: ‘causal’ (default), ‘bidirectional’ or ‘cross’.
+   *  Setting it clears all thumbnails.
+   *  @returns {{ layers: number, heads: number, kind?: MapKind }} */
   get shape() {
     return { ...this.#shape };
   }
@@ -132,7 +135,11 @@ export class HeedHeadGrid extends HeedFigure {
   set shape(shape) {
     this.accept('shape', () => {
       const { layers, heads } = checkShape(shape, 'shape');
-      this.#shape = { layers, heads };
+      const { kind = 'causal' } = shape;
+      if (!MAP_KINDS.includes(kind)) {
+        throw new InputError(`shape.kind must be one of ${MAP_KINDS.join(', ')}, got ${String(kind)}.`);
+      }
+      this.#shape = { layers, heads, kind };
       this.#selected = { layer: 0, head: 0 };
       this.#stats = new HeadStats(this.#shape);
       this.#hovered = null;
@@ -141,7 +148,7 @@ export class HeedHeadGrid extends HeedFigure {
       this.#heads = Array.from({ length: layers * heads }, () => {
         const cell = h('div', { role: 'gridcell', tabindex: -1, 'aria-selected': 'false' });
         this.#describeKeys(cell);
-        return { cell, thumbnail: new Thumbnail(), x: 0, y: 0, side: 0, drawn: false };
+        return { cell, thumbnail: new Thumbnail({ causal: kind === 'causal' }), x: 0, y: 0, side: 0, drawn: false };
       });
       this.#build();
       if (this.#heads.length) {
@@ -355,7 +362,7 @@ export class HeedHeadGrid extends HeedFigure {
     }
     const { data, queries, keys, firstQuery = this.length } = rows;
     checkCount(queries, 'rows.queries');
-    checkCount(keys, 'rows.keys', this.length + queries);
+    checkCount(keys, 'rows.keys', this.#shape.kind === 'causal' ? this.length + queries : 1);
     if (firstQuery !== this.length) {
       throw new InputError(`rows.firstQuery must be ${this.length}, the next row of the grid, got ${firstQuery}.`);
     }
@@ -383,7 +390,7 @@ export class HeedHeadGrid extends HeedFigure {
     if (this.isConnected) {
       const { paper, text, face } = this.colors();
       this.#palette = makePalette(paper);
-      this.#ink = { text, font: `600 10px ${face}` };
+      this.#ink = { text, font: `600 10px ${face}`, paper: cssOf(paper) };
     }
     this.#redrawAll();
   }
@@ -444,13 +451,17 @@ export class HeedHeadGrid extends HeedFigure {
     if (thumbnail.side) {
       this.#paint(at);
       context.globalAlpha = this.#scales.get(at) === 0 ? FADED : 1;
-      context.drawImage(this.#scratch, 0, 0, thumbnail.side, thumbnail.side, x, y, side, side);
+      context.drawImage(this.#scratch, 0, 0, thumbnail.width, thumbnail.side, x, y, side, side);
       context.globalAlpha = 1;
     }
     this.#drawChange(context, at);
     const [type] = notableTypes(this.#scoresOf(at));
     if (type && side >= LETTERED) {
-      // Cells above the diagonal are masked, so the letter covers no weight.
+      const masked = this.#shape.kind === 'causal'; // cells above the diagonal, so the letter covers no weight
+      if (!masked) {
+        context.fillStyle = this.#ink.paper;
+        context.fillRect(x + side - 13, y + 1, 12, 13);
+      }
       context.font = this.#ink.font;
       context.fillStyle = this.#ink.text;
       context.textAlign = 'right';
@@ -492,7 +503,7 @@ export class HeedHeadGrid extends HeedFigure {
     const { thumbnail } = this.#heads[at];
     const pixels = thumbnail.paint(this.#palette, { leaveFirstOut: this.#leavesFirstOut(at) });
     const bytes = new Uint8ClampedArray(/** @type {ArrayBuffer} */ (pixels.buffer));
-    this.#scratch.getContext('2d')?.putImageData(new ImageData(bytes, thumbnail.side, thumbnail.side), 0, 0);
+    this.#scratch.getContext('2d')?.putImageData(new ImageData(bytes, thumbnail.width, thumbnail.side), 0, 0);
   }
 
   /** Describes and enlarges the hovered head, or else the selected one. */
@@ -509,10 +520,10 @@ export class HeedHeadGrid extends HeedFigure {
     if (!context) return;
     context.imageSmoothingEnabled = false;
     context.clearRect(0, 0, SIDE, SIDE);
-    const { side } = shown.thumbnail;
+    const { side, width } = shown.thumbnail;
     if (!side) return;
     this.#paint(at);
-    context.drawImage(this.#scratch, 0, 0, side, side, 0, 0, SIDE, SIDE);
+    context.drawImage(this.#scratch, 0, 0, width, side, 0, 0, SIDE, SIDE);
   }
 
   /** Name and highest scores of a head. @param {number} at @returns {[name: string, scores: string]} */

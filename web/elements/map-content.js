@@ -75,7 +75,7 @@ export class MapContent {
   }
 
   /**
-   * Adds tokens to both axes, and their rows if they are known.
+   * Adds tokens to both axes, or to the rows if these have their own tokens, and their rows if they are known.
    * @param {string[]} tokens
    * @param {import('../draw/rows.js').RowBlock} [rows]
    * @throws {InputError}
@@ -83,20 +83,21 @@ export class MapContent {
   extend(tokens, rows) {
     const texts = checkTexts(tokens, 'tokens');
     const block = rows && checkBlock(rows, 'rows', this.rows);
-    for (const text of texts) this.tokens.push(text);
-    this.#measureLabels(texts);
+    for (const text of texts) this.rowTokens.push(text);
+    if (this.queryTokens) this.longestRowLabel = Math.max(this.longestRowLabel, longestOf(texts));
+    else this.#measureLabels(texts);
     if (block) this.rows.add(block);
   }
 
   /**
-   * Keeps only the first tokens.
+   * Keeps only the first tokens, of the rows if these have their own.
    * @param {number} length
    * @throws {InputError}
    */
   truncate(length) {
     checkCount(length, 'length');
     this.version++;
-    this.tokens.length = Math.min(this.tokens.length, length);
+    this.rowTokens.length = Math.min(this.rowTokens.length, length);
     this.rows.truncate(length);
   }
 

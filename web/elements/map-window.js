@@ -10,6 +10,8 @@ import { MapContent } from './map-content.js';
 
 /** The smallest cell whose token can be written beside it. Larger maps scroll, unless the zoom is ‘fit’. */
 const READABLE_CELL = CELL_SIZES.find((cell) => cell >= LABEL) ?? GAPPED_CELL;
+/** The same in a compact map, whose labels are as small as its cells. */
+const SMALL_CELL = 9;
 /** Width of the row labels. */
 const LEFT = 94;
 /** Width of a character of a label. */
@@ -22,6 +24,13 @@ const NARROW = 460;
 const CORNER = 44;
 /** Height of a column label. @param {number} characters */
 const labelHeight = (characters) => Math.max(CORNER, 14 + Math.ceil(CHARACTER * characters));
+
+/** The cell of a compact map, which does not grow. It fills the window.
+ *  @param {Parameters<typeof exactCellSize>[0]} room */
+function compactCell(room) {
+  const cell = exactCellSize(room);
+  return cell >= READABLE_CELL ? Math.floor(cell) : Math.max(SMALL_CELL, cell);
+}
 
 export class MapWindow {
   #mapCanvas = h('canvas', { 'aria-hidden': 'true' });
@@ -101,6 +110,11 @@ export class MapWindow {
     return this.#cell;
   }
 
+  /** Font size of the labels. */
+  get labelSize() {
+    return this.compact ? Math.min(LABEL, Math.max(SMALL_CELL, this.#cell)) : LABEL;
+  }
+
   /** The current geometry. @returns {View} */
   get view() {
     const { clientWidth: width, clientHeight: height, scrollLeft: scrollX, scrollTop: scrollY } = this.element;
@@ -139,7 +153,8 @@ export class MapWindow {
     const left = this.#left;
     const height = this.compact ? parseFloat(getComputedStyle(this.element).maxHeight) - 2 * BORDER : clientHeight;
     const room = { width: clientWidth - left, height: height - top, keys, queries };
-    if (this.#zoom === 'auto') this.#cell = Math.max(READABLE_CELL, fittingCellSize(room));
+    if (this.#zoom === 'auto' && this.compact) this.#cell = compactCell(room);
+    else if (this.#zoom === 'auto') this.#cell = Math.max(READABLE_CELL, fittingCellSize(room));
     else if (this.#zoom === 'fit') this.#cell = exactCellSize(room);
     else this.#cell = this.#zoom;
     this.#extent.style.width = `max(100%, ${Math.floor(left + this.#cell * keys)}px)`;

@@ -8,15 +8,15 @@ import { HeedElement } from './heed-element.js';
 const CSS = `
   ol { list-style: none; margin: 0; padding: 0; display: grid; gap: 2px; }
   li { display: grid; }
-  button, .head {
+  .row, .head {
     display: grid; grid-template-columns: minmax(4.5em, 7em) 1fr 3.8em; gap: 8px; align-items: center;
     text-align: start; padding: 0 6px; min-height: 25px; font-size: var(--normal);
   }
-  .two button, .two .head { grid-template-columns: minmax(4.5em, 7em) 1fr 3.8em 3.8em; }
+  .two .row, .two .head { grid-template-columns: minmax(4.5em, 7em) 1fr 3.8em 3.8em; }
   .head { color: var(--muted); font-size: var(--small); padding-block: 0; border: 1px solid transparent; }
   .head span { text-align: end; }
   .head span:first-child { text-align: start; grid-column: span 2; }
-  button { border-color: transparent; background: none; }
+  .row { border: 1px solid transparent; background: none; }
   button[aria-pressed=true] .token { font-weight: 700; }
   .token { font-family: var(--mono); line-height: 1.4; white-space: pre; overflow: hidden; text-overflow: ellipsis; }
   .mark { color: var(--muted); }
@@ -26,14 +26,14 @@ const CSS = `
   .two .bar { height: 6px; }
   .bar span { display: block; height: 100%; min-width: 1px; background: var(--muted); border-radius: 2px; }
   button[aria-pressed=true] .bar span, .two .second span { background: var(--accent); }
-  .two button .first span { background: var(--muted); }
+  .two .row .first span { background: var(--muted); }
   .cut .second span { visibility: hidden; }
   .cut .token, .cut .share { color: var(--muted); }
   @media (forced-colors: active) {
     .bar { outline: 1px solid GrayText; outline-offset: -1px; }
     .bar span { forced-color-adjust: none; background: CanvasText; }
     button[aria-pressed=true] .bar span, .two .second span { background: Highlight; }
-    .two button .first span { background: CanvasText; }
+    .two .row .first span { background: CanvasText; }
   }
   .share { text-align: end; font-variant-numeric: tabular-nums; }
   details { margin-top: 6px; }
@@ -62,6 +62,17 @@ const CANDIDATES_LIMIT = 1000;
  * @property {number} [chance] probability of being sampled, 0 to 1
  * @property {number} [after] natural logarithm of the probability in another run, such as one with edits
  */
+
+/**
+ * Words of the list.
+ * @typedef {object} CandidateWords
+ * @property {string} [list] name for screen readers; default ‘Candidates for the next token’
+ * @property {string} [column] heading of the names; default ‘Token’
+ * @property {string | null} [action] what a click does, default ‘Continue with this token’; null: no buttons
+ */
+
+/** @type {Required<CandidateWords>} */
+const WORDS = { list: 'Candidates for the next token', column: 'Token', action: 'Continue with this token' };
 
 /** @param {Candidate} candidate @param {number} at @returns {Candidate} */
 function checkCandidate(candidate, at) {
@@ -102,7 +113,7 @@ function checkNumber(value, name, what) {
  * @throws {never} invalid input does not throw: it fires `heed-error`
  */
 export class HeedNextToken extends HeedElement {
-  #list = h('ol', { 'aria-label': 'Candidates for the next token' });
+  #list = h('ol', { 'aria-label': WORDS.list });
   #head = h('div', { class: 'head', 'aria-hidden': 'true' });
   #table = h('table');
   #details = h('details', {}, h('summary', {}, 'From logits to probabilities'),
@@ -115,13 +126,14 @@ export class HeedNextToken extends HeedElement {
   #chosen;
   /** @type {number | undefined} */
   #temperature;
+  #words = WORDS;
 
   constructor() {
     super(CSS);
     this.root.append(this.#all);
     this.#list.addEventListener('click', (event) => {
       const at = [...this.#list.children].findIndex((item) => event.composedPath().includes(item));
-      if (at >= 0) {
+      if (at >= 0 && this.#words.action !== null) {
         const { id, text } = this.#candidates[at];
         this.emit('heed-candidate', { id, text });
       }
@@ -131,13 +143,13 @@ export class HeedNextToken extends HeedElement {
   /**
    * Shows candidates instead of the previous candidates.
    * @param {Candidate[]} candidates the most probable first, at most 1000
-   * @param {{ chosen?: number, temperature?: number }} [options] chosen: the id of the token that was picked;
-   *   temperature: the divisor of the logits, for the table
+   * @param {{ chosen?: number, temperature?: number, words?: CandidateWords }} [options] chosen: the id of the token
+   *   that was picked; temperature: the divisor of the logits, for the table; words: for predictions of another kind
    * @throws {never} invalid input fires `heed-error`
    */
   show(candidates, options = {}) {
     this.accept('candidates', () => {
-      const { chosen, temperature } = checkObject(options, 'options', '{ chosen: 7 }');
+      const { chosen, temperature, words = {} } = checkObject(options, 'options', '{ chosen: 7 }');
       if (chosen !== undefined) checkCount(chosen, 'options.chosen');
       if (temperature !== undefined) checkNumber(temperature, 'options.temperature', 'a number from 0');
       if (!Array.isArray(candidates) || candidates.length > CANDIDATES_LIMIT) {
@@ -146,6 +158,7 @@ export class HeedNextToken extends HeedElement {
       this.#candidates = candidates.map(checkCandidate);
       this.#chosen = chosen;
       this.#temperature = temperature;
+      this.#words = { ...WORDS, ...checkObject(words, 'options.words', "{ list, column, action }") };
       this.invalidate();
     });
   }
@@ -157,7 +170,8 @@ export class HeedNextToken extends HeedElement {
     this.#all.classList.toggle('two', staged || compared);
     this.#head.hidden = list.length === 0;
     const heads = compared ? ['Before', 'After'] : ['Model', ...(staged ? ['Sampler'] : [])];
-    this.#head.replaceChildren(...['Token', ...heads].map((word) => h('span', {}, word)));
+    this.#list.setAttribute('aria-label', this.#words.list);
+    this.#head.replaceChildren(...[this.#words.column, ...heads].map((word) => h('span', {}, word)));
     this.#details.hidden = !staged;
     // Keep the focus on the same row while the numbers change.
     const focused = [...this.#list.children].findIndex((item) => item.contains(this.root.activeElement));
@@ -168,24 +182,27 @@ export class HeedNextToken extends HeedElement {
 
   /** @param {Candidate} candidate @param {string[]} heads of its one or two probabilities */
   #item({ id, text, logprob, cut, chance = 0, after }, heads) {
-    const parts = tokenParts(text);
+    const { action } = this.#words;
+    // Labels have plain spaces, unlike tokens.
+    const parts = action === null ? [/** @type {const} */ ({ kind: 'text', text })] : tokenParts(text);
     const token = h('span', { class: 'token' }, ...parts.map((part) =>
       (part.kind === 'text' ? part.text : h('span', { class: 'mark', 'aria-hidden': 'true' }, part.text))));
     if (!parts.some((part) => part.kind === 'text')) token.append(h('span', { class: 'spoken' }, tokenName(text)));
     const shares = [Math.exp(logprob), after === undefined ? chance : Math.exp(after)].slice(0, heads.length);
     const bars = h('span', { class: 'bars' }, ...shares.map((share, at) => bar(['first', 'second'][at], share)));
-    const button = h('button', { type: 'button', 'aria-pressed': String(id === this.#chosen), class: cut ? 'cut' : '' },
-      token, bars, ...shares.map((share, at) => {
+    const state = { class: cut ? 'row cut' : 'row' };
+    const row = action === null ? h('div', state) : h('button', { ...state, type: 'button', title: action,
+      'aria-pressed': String(id === this.#chosen) });
+    row.append(token, bars, ...shares.map((share, at) => {
         const isCut = at === 1 && cut;
         const words = isCut ? ' cut by ' : ` ${heads[at].toLowerCase()} `;
         return h('span', { class: 'share' }, h('span', { class: 'spoken' }, words), isCut || formatPercent(share));
       }));
-    button.title = 'Continue with this token';
-    return h('li', {}, button);
+    return h('li', {}, row);
   }
 
   #fillTable() {
-    const heads = ['Token', 'Logit', `÷ temperature ${this.#temperature}`, 'Model’s probability', 'Kept',
+    const heads = [this.#words.column, 'Logit', `÷ temperature ${this.#temperature}`, 'Model’s probability', 'Kept',
       'Sampler’s probability'];
     const number = (/** @type {number | undefined} */ value) =>
       (Number.isFinite(value) ? Number(value).toFixed(2) : '–');

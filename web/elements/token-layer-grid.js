@@ -3,7 +3,7 @@ import { checkCount, checkObject } from '../draw/check.js';
 import { cssOf, makePalette } from '../draw/color.js';
 import { makeDivergingPalette } from '../draw/diverging.js';
 import { CELL_HEIGHT, layerLabel, layerLabels, tokenLabels } from '../draw/lens.js';
-import { labelsWidth } from '../draw/lines.js';
+import { labelsWidth } from '../draw/line-places.js';
 import { inkOf } from '../draw/map-export.js';
 import { paintMarks } from '../draw/marks.js';
 import { tokenLabel, tokenName } from '../draw/token.js';

@@ -3,7 +3,7 @@ import { checkCount, checkNumbers, checkTexts } from '../draw/check.js';
 import { inkOn, cssOf, makePalette } from '../draw/color.js';
 import { levelOf } from '../draw/scale.js';
 import { tokenName, tokenParts } from '../draw/token.js';
-import { numberAttribute } from './attributes.js';
+import { numberAttribute, textAttribute } from './attributes.js';
 import { h } from './dom.js';
 import { HeedElement } from './heed-element.js';
 
@@ -33,6 +33,9 @@ const CSS = `
   .byte { font-size: var(--small); border: 1px solid currentColor; border-radius: 3px; padding: 0 2px; opacity: .8; }
 `;
 
+/** Name of the list for screen readers. */
+const LABEL = 'Tokens of the text';
+
 /** Weights below this share of the largest one are not highlighted: they would only tint the text. */
 const MIN_HIGHLIGHT = 0.02;
 
@@ -42,7 +45,7 @@ const MIN_HIGHLIGHT = 0.02;
  *     strip.tokens = ['The', ' cat', …];
  *     strip.light(5, weights);            // Float32Array [keys]: the attention of token 5
  *
- * Attribute: `prompt-length`.
+ * Attributes: `prompt-length`, `label`.
  *
  * @fires heed-token-hover `{ position }` a token is hovered or focused; null at the end
  * @fires heed-token-select `{ position }` a token was clicked, or selected with Enter
@@ -50,9 +53,12 @@ const MIN_HIGHLIGHT = 0.02;
  * @throws {never} invalid input does not throw: it fires `heed-error`
  */
 export class HeedTokenStrip extends HeedElement {
-  static attributeReaders = { 'prompt-length': numberAttribute('promptLength', 0) };
+  static attributeReaders = {
+    'prompt-length': numberAttribute('promptLength', 0),
+    label: textAttribute('label', LABEL),
+  };
 
-  #strip = h('div', { class: 'strip', role: 'listbox', 'aria-label': 'Tokens of the text' });
+  #strip = h('div', { class: 'strip', role: 'listbox', 'aria-label': LABEL });
   /** @type {string[]} */
   #tokens = [];
   /** @type {HTMLElement[]} */
@@ -153,6 +159,15 @@ export class HeedTokenStrip extends HeedElement {
       this.#promptLength = checkCount(length, 'promptLength');
       this.#spans.forEach((span, at) => span.classList.toggle('prompt', at < length));
     });
+  }
+
+  /** Name of the list for screen readers. Default ‘Tokens of the text’. */
+  get label() {
+    return this.#strip.getAttribute('aria-label') ?? LABEL;
+  }
+
+  set label(label) {
+    this.#strip.setAttribute('aria-label', String(label));
   }
 
   /** Position of the underlined token, or null. Setting it fires no event. */

@@ -4,6 +4,7 @@
  * @typedef {object} Address
  * @property {string} [prompt]
  * @property {number[]} [text] ids after the prompt, so that every engine shows the same text
+ * @property {number} [prompt-tokens] number of first ids of `text` that are the prompt; absent if `text` follows it
  * @property {number} [length] of the form, like the next four fields
  * @property {number} [temperature]
  * @property {number} [top-k]
@@ -17,12 +18,15 @@
  * @property {string} [view] name of the open view, and its state after a colon; absent for the map
  * @property {string} [model] URL; absent for the default model
  * @property {string} [edits] changes of the run, as `writeChanges` writes them
+ * @property {string} [part] part of an encoder–decoder whose maps are shown
+ * @property {number} [beams] texts that a beam search continues at the same time
  * @property {string} [file] name of a local model file, which a URL cannot contain
  */
 
 export const NUMBERS = /** @type {const} */ (
-  ['length', 'temperature', 'top-k', 'top-p', 'repeat-penalty', 'seed', 'layer', 'head']);
-const TEXTS = /** @type {const} */ (['scale', 'view', 'model', 'file']);
+  ['length', 'temperature', 'top-k', 'top-p', 'repeat-penalty', 'seed', 'layer', 'head', 'beams',
+    'prompt-tokens']);
+const TEXTS = /** @type {const} */ (['scale', 'view', 'model', 'part', 'file']);
 
 /** Texts that are compressed if they are long. */
 const LONG = /** @type {const} */ (['prompt', 'edits']);
@@ -96,10 +100,14 @@ export async function writeAddress({ text, ...rest }) {
     [['text', 'text'], ['packed-edits', 'edits'], ['packed-prompt', 'prompt']])) {
     if (String(fields).length <= ADDRESS_CHARACTERS || !fields.has(name)) continue;
     fields.delete(name);
+    if (what === 'text') fields.delete('prompt-tokens');
     left.push(what);
   }
   return { hash: `#${fields}`, left };
 }
+
+/** The open head of an address. @param {Address} address @returns {{ layer: number, head: number } | null} */
+export const headOf = ({ layer, head }) => (layer === undefined || head === undefined ? null : { layer, head });
 
 /** Encodes ids as LEB128: seven bits per byte, low bits first. @param {number[]} ids */
 function bytesOf(ids) {

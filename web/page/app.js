@@ -2,13 +2,14 @@
 import { SAMPLING } from '../../js/index.js';
 import { SCALES } from '../draw/scale.js';
 import { messageOf } from '../elements/dom.js';
-import { ADDRESS_CHARACTERS, readAddress, writeAddress } from './address.js';
+import { ADDRESS_CHARACTERS, headOf, readAddress, writeAddress } from './address.js';
 import { Candidates } from './candidates.js';
 import { Chat } from './chat.js';
 import { Edits } from './edits.js';
 import { DEFAULT_MODEL, DEFAULT_MODEL_URL } from './first-model.js';
 import { describeEnd, isAbort, pluralize } from './format.js';
 import { Generation } from './generation.js';
+import { loadKind } from './kinds.js';
 import { Learn } from './learn.js';
 import { MapController } from './map-controller.js';
 import { ModelLoader } from './model-loader.js';
@@ -21,15 +22,17 @@ import { fieldOf, samplerSettings, setField, SETTINGS, showError, showModel, sho
 /** @typedef {import('../../js/index.js').Model} Model */
 /** @typedef {import('../../js/index.js').Source} Source */
 /** @typedef {import('./address.js').Address} Address */
+/** @typedef {import('./kinds.js').PageText} PageText */
 
 /**
- * A loaded model and the objects that use it.
- * @typedef {object} Session
+ * A loaded model and the objects that use it; `views` is undefined for all views.
+ * @typedef {object} SessionModel
  * @property {Model} model
  * @property {Source} source of the model
  * @property {string} name of the model
- * @property {Generation} generation
- * @property {MapController} maps
+ *
+ * @typedef {SessionModel & Pick<import('./kinds.js').Opened, 'generation' | 'maps'>
+ *   & Partial<import('./kinds.js').Opened>} Session
  */
 
 /** @typedef {import('./generation.js').Text & { settings: Address }} Remembered a text of the history */
@@ -116,7 +119,7 @@ export class App {
 
   /** Opens dropped or picked files. @param {File[]} files */
   openFiles(files) {
-    if (!files.length) return;
+    if (!files.length || this.#session?.takeFiles?.(files)) return;
     showNotice('');
     try {
       this.openModel(sourceFromFiles(files), files.map((file) => file.name).join(', '));
@@ -154,35 +157,39 @@ export class App {
    * @returns {Promise<Session | null>} the session before
    */
   async #replaceModel(model, source, name) {
+    const kind = await loadKind(model.info);
     const before = this.#session;
     this.#session = null;
     this.#views.refresh();
     await before?.generation.settle();
     before?.maps.close();
+    before?.close?.();
     this.#history.clear();
     this.#origin = originOf(source, DEFAULT_MODEL_URL);
     view.strip.tokens = [];
     view.map.truncate(0);
-    const maps = new MapController(model, view, headOf(this.#pending), () => generation.idle);
-    const generation = new Generation(model, {
-      onCut: (kept) => this.#cut(generation, kept),
-      onTokens: (from, rows) => this.#addTokens(generation, from, rows),
+    /** @type {import('./generation.js').GenerationEvents} */
+    const events = {
+      onCut: (kept) => this.#cut(kept),
+      onTokens: (from, rows) => this.#addTokens(from, rows),
       onRead: () => this.#finishReading(),
       onRunning: (running) => this.#showRunning(running),
       onEdited: async () => {
         this.#views.refresh();
-        await maps.refresh();
+        await this.#session?.maps.refresh();
       },
-    });
-    this.#session = { model, source, name, generation, maps };
+    };
+    const opened = await (kind?.openKind ?? openDecoder)(this, model, events, this.#pending);
+    this.#session = { model, source, name, ...opened };
+    this.#views.only(this.#session.views ?? null);
     this.edits.modelChanged(model.info.name);
     this.#applyRecommended(model.info.sampling, before?.model.info.sampling ?? SAMPLING);
     showModel({ ...model.info, name });
     this.#showRunning(false);
     view.panel.open = false;
-    const { text } = this.#pending;
+    const address = this.#pending;
     this.#pending = {};
-    void this.#showText(text);
+    void this.#showText(address);
     return before;
   }
 
@@ -225,6 +232,11 @@ export class App {
     });
   }
 
+  /** Shows a text of the model. @param {import('./generation.js').Text} text */
+  showText(text) {
+    return this.#run(({ generation }) => generation.show(text));
+  }
+
   /** Generates one token. */
   step() {
     return this.#run(({ generation, sampling }) => (generation.prompt === view.prompt.value
@@ -238,13 +250,18 @@ export class App {
   /** Continues with another candidate for the token whose candidates are shown. @param {number} id */
   continueWith(id) {
     const { position } = this.candidates;
-    if (position === null) return;
-    void this.#run(({ generation, length, sampling }) => generation.continueWith(position, id, length, sampling));
+    if (position !== null) void this.continueFrom(position, id);
+  }
+
+  /** Continues with another token at a position. @param {number} position @param {number} id */
+  async continueFrom(position, id) {
+    await this.#run(({ generation, length, sampling }) => generation.continueWith(position, id, length, sampling));
+    view.prompt.value = this.#session?.generation.prompt ?? view.prompt.value;
   }
 
   /**
    * Runs the model and shows how the run ended.
-   * @param {(run: { generation: Generation, length: number, sampling: ReturnType<typeof samplerSettings> }) =>
+   * @param {(run: { generation: PageText, length: number, sampling: ReturnType<typeof samplerSettings> }) =>
    *   Promise<any>} work
    * @param {{ newEntry?: boolean }} [options] newEntry: false for a text from the page's address
    */
@@ -281,7 +298,7 @@ export class App {
     showError(messageOf(error));
   }
 
-  /** @param {boolean} running */
+  /** Shows whether the model runs. @param {boolean} running */
   #showRunning(running) {
     const disabled = (/** @type {HTMLElement} */ button, /** @type {boolean} */ value) =>
       button.setAttribute('aria-disabled', String(value));
@@ -290,13 +307,15 @@ export class App {
     disabled(view.stop, !running);
     this.#showHistory();
     view.count.hidden = !running;
-    view.count.textContent = 'Reading the prompt';
+    view.count.textContent = 'Reading the text';
     if (running) view.status.textContent = view.spoken.textContent = '';
     this.#views.refresh();
   }
 
-  /** The text changed from position `kept` on. @param {Generation} generation @param {number} kept */
-  #cut(generation, kept) {
+  /** The text changed from position `kept` on. @param {number} kept */
+  #cut(kept) {
+    if (!this.#session) return;
+    const { generation } = this.#session;
     view.strip.promptLength = generation.promptLength;
     view.strip.tokens = generation.tokens;
     view.strip.selected = null;
@@ -308,11 +327,12 @@ export class App {
 
   /**
    * The text has more tokens from position `from` on.
-   * @param {Generation} generation
    * @param {number} from
    * @param {import('./map-controller.js').Rows[]} rows
    */
-  #addTokens(generation, from, rows) {
+  #addTokens(from, rows) {
+    if (!this.#session) return;
+    const { generation } = this.#session;
     view.strip.extend(generation.tokens.slice(from));
     this.chats.follow(generation.tokens.slice(generation.promptLength).join(''));
     view.count.textContent = pluralize(generation.tokens.length - generation.promptLength, 'token');
@@ -339,8 +359,12 @@ export class App {
   /** Shows the candidates of a token, and selects its row in the map. @param {number | null} position */
   selectToken(position) {
     if (!this.#session || position === null) return;
-    this.candidates.show(this.#session.generation, position);
-    this.#session.maps.selectRow(position);
+    const { generation, maps } = this.#session;
+    this.candidates.show(generation, position);
+    void generation.predict?.(position).then(() => {
+      if (this.candidates.position === position) this.candidates.show(generation, position);
+    }, (error) => this.fail(error));
+    maps.selectRow(position);
     this.#views.refresh('token');
   }
 
@@ -349,7 +373,7 @@ export class App {
   /** Adds the current text to the history. */
   #remember() {
     if (!this.#session?.generation.ids.length || this.#session.generation.prompt === null) return;
-    const { text, prompt, ...settings } = this.#currentAddress();
+    const { text, prompt, 'prompt-tokens': given, ...settings } = this.#currentAddress();
     this.#history.add({ ...this.#session.generation.text, settings });
     this.#showHistory();
   }
@@ -409,21 +433,22 @@ export class App {
     showNotice(notices.join(' '));
     await this.edits.openAddress(address.edits);
     if (stays) {
+      this.#session?.openAddress?.(address);
       const head = headOf(address);
       if (head) this.chooseHead(head);
-      await this.#showText(address.text);
+      await this.#showText(address);
     } else {
       this.#pending = address;
       await this.#loader.open(source ?? DEFAULT_MODEL_URL, model ?? DEFAULT_MODEL);
     }
   }
 
-  /** Shows the text of an address, or generates one. @param {number[] | undefined} text ids after the prompt */
-  #showText(text) {
+  /** Shows the text of an address, or generates one. @param {Address} address */
+  #showText({ text, 'prompt-tokens': given }) {
     if (!text || !this.#session) return this.generate({ newEntry: false });
     const { vocabulary, contextLength } = this.#session.model.info;
     if (text.every((id) => id < vocabulary) && text.length <= contextLength) {
-      return this.#run(({ generation }) => generation.showIds(view.prompt.value, text), { newEntry: false });
+      return this.#run(({ generation }) => generation.showIds(view.prompt.value, text, given), { newEntry: false });
     }
     showNotice('The text in the address is from another model. This model generates its own text.');
     return this.generate({ newEntry: false });
@@ -432,9 +457,11 @@ export class App {
   /** The address of the current text, head and settings. @returns {Address} */
   #currentAddress() {
     const settings = Object.fromEntries(SETTINGS.map((name) => [name, fieldOf(name).valueAsNumber]));
-    const { ids = [], prompt = null, promptLength = 0 } = this.#session?.generation ?? {};
-    return { prompt: prompt ?? view.prompt.value, text: ids.slice(promptLength), ...settings,
-      ...this.#session?.maps.chosen, ...this.#origin, ...(view.map.scale !== 'linear' && { scale: view.map.scale }),
+    const { ids = [], prompt = null, promptLength = 0, isEncoded = false } = this.#session?.generation ?? {};
+    return { prompt: prompt ?? view.prompt.value, text: isEncoded ? ids : ids.slice(promptLength), ...settings,
+      ...(isEncoded && { 'prompt-tokens': promptLength }),
+      ...this.#session?.maps.chosen, ...this.#session?.address?.(), ...this.#origin,
+      ...(view.map.scale !== 'linear' && { scale: view.map.scale }),
       ...(view.map.leaveFirstOut && { sink: false }), edits: this.edits.editor?.address,
       ...(this.#views.address && { view: this.#views.address }) };
   }
@@ -459,8 +486,17 @@ export class App {
   }
 }
 
-/** @param {Address} address */
-const headOf = ({ layer, head }) => (layer === undefined || head === undefined ? null : { layer, head });
+/**
+ * The text and the maps of a decoder.
+ * @param {App} _
+ * @param {Model} model
+ * @param {import('./generation.js').GenerationEvents} events
+ * @param {Address} address to show
+ */
+function openDecoder(_, model, events, address) {
+  const generation = new Generation(model, events);
+  return { generation, maps: new MapController(model, view, headOf(address), () => generation.idle) };
+}
 
 /** @param {string | undefined} scale @returns {scale is import('../draw/scale.js').WeightScale} */
 const isScale = (scale) => SCALES.some((each) => each === scale);

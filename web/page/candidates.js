@@ -2,7 +2,7 @@
 import { tokenName } from '../draw/token.js';
 import { SamplerStages } from './sampler-stages.js';
 
-/** @typedef {import('./generation.js').Generation} Generation */
+/** @typedef {import('./kinds.js').PageText} PageText */
 
 /** @typedef {import('../elements/next-token.js').Candidate} Candidate */
 
@@ -16,7 +16,7 @@ export class Candidates {
   #element;
   #caption;
   #settings;
-  /** @type {{ generation: Generation, position: number, id: number } | null} */
+  /** @type {{ generation: PageText, position: number } | null} */
   #shown = null;
   /** For the shown position, once its logits are computed. @type {SamplerStages | null} */
   #stages = null;
@@ -36,18 +36,20 @@ export class Candidates {
 
   /**
    * Shows the candidates of a token.
-   * @param {Generation} generation
+   * @param {PageText} generation
    * @param {number | null} position null shows none
    */
   show(generation, position) {
-    const { ids, tokens, candidates } = generation;
-    const compares = this.compare !== null && position !== null && position > 0 && !generation.running;
+    const { tokens, candidates } = generation;
+    const compares = this.compare !== null && position !== null && generation.predicts(position)
+      && !generation.running;
     const isKnown = position !== null && (compares || candidates[position] !== undefined);
     this.position = position;
     this.#stages = null;
     this.#compared = [];
-    this.#shown = isKnown ? { generation, position, id: ids[position] } : null;
-    this.#caption.textContent = captionOf(position === null ? null : tokenName(tokens[position]), isKnown, compares);
+    this.#shown = isKnown ? { generation, position } : null;
+    this.#caption.textContent = generation.caption?.(position, { isKnown, compares })
+      ?? captionOf(position === null ? null : tokenName(tokens[position]), isKnown, compares);
     if (this.#shown && compares) {
       void this.#computeComparison(this.#shown);
       return; // the bars change once, when both runs are known
@@ -62,9 +64,11 @@ export class Candidates {
       this.#element.show([]);
       return;
     }
-    const { generation, position, id } = this.#shown;
+    const { generation, position } = this.#shown;
+    const chosen = generation.chosenAt(position);
+    const { words } = generation;
     if (this.#compared.length) {
-      this.#element.show(this.#compared, { chosen: id });
+      this.#element.show(this.#compared, { chosen, words });
       return;
     }
     const list = generation.candidates[position] ?? [];
@@ -73,10 +77,10 @@ export class Candidates {
     const listed = list.map((candidate) => candidate.id);
     const valid = Object.values(settings).every(Number.isFinite);
     const stages = valid ? this.#stages?.of(listed, settings) : undefined;
-    this.#element.show(list.map((candidate, i) => ({ ...candidate, ...stages?.[i] })), { chosen: id, temperature });
+    this.#element.show(list.map((candidate, i) => ({ ...candidate, ...stages?.[i] })), { chosen, temperature, words });
   }
 
-  /** @param {{ generation: Generation, position: number }} shown */
+  /** @param {{ generation: PageText, position: number }} shown */
   async #computeComparison(shown) {
     const list = await this.compare?.(shown.position).catch(() => []); // fails if the text or the model was replaced
     if (this.#shown !== shown) return;
@@ -84,7 +88,7 @@ export class Candidates {
     this.refresh();
   }
 
-  /** @param {{ generation: Generation, position: number }} shown */
+  /** @param {{ generation: PageText, position: number }} shown */
   async #computeStages(shown) {
     const logits = await shown.generation.logitsAt(shown.position).catch(() => null); // fails if the model was replaced
     if (!logits || this.#shown !== shown) return;

@@ -1,10 +1,11 @@
 /** The text on the page: prompt, tokens and candidates, and the runs of the model that extend it. */
 import { topTokens, logprobOf } from './sampler-stages.js';
 import { RenderPacer } from './render-pacer.js';
+import { Runs } from './runs.js';
 import { pluralize } from './format.js';
 
 /** Number of candidates of each step. */
-const TOP = 8;
+export const TOP = 8;
 /** Most logits requested at once: 4 MB. */
 const MAX_LOGITS = 1 << 20;
 /** Least milliseconds between two renderings: a model of ten tokens per second shows each of them. */
@@ -21,6 +22,7 @@ const RENDER_MS = 100;
  * @property {number} promptLength
  * @property {number[]} ids
  * @property {(Candidate[] | undefined)[]} candidates
+ * @property {boolean} [isEncoded] whether the prompt was given as ids, and its text may have other ids
  */
 /** @typedef {{ temperature: number, topK: number, topP: number, seed: number }} Sampling */
 
@@ -34,10 +36,7 @@ const RENDER_MS = 100;
  * @property {() => Promise<void>} onEdited the model has run the text with other edits; the run waits for the promise
  */
 
-/** The abort reason of a borrower that another borrower replaces: the text does not run again in between. */
-export const SUPERSEDED = new DOMException('Another run replaces this run.', 'AbortError');
-
-export class Generation {
+export class Generation extends Runs {
   /** @type {number[]} */
   ids = [];
   /** @type {string[]} */
@@ -49,23 +48,13 @@ export class Generation {
   promptLength = 0;
   /** The prompt of the text; null before the first. @type {string | null} */
   prompt = null;
+  /** Whether the prompt was given as ids. A name of a control token in a message of a chat is text, for example. */
+  isEncoded = false;
   /** Edits of the run that the maps show, for a number of positions. A text is always generated without edits.
    *  @type {(positions: number) => Edit[]} */
   edits = () => [];
 
-  /** @type {Model} */
-  #model;
   #events;
-  /** @type {AbortController | null} */
-  #abort = null;
-  /** @type {Promise<unknown>} */
-  #running = Promise.resolve();
-  /** The last call of `logitsAt` or `borrow`. @type {Promise<unknown>} */
-  #lookingUp = Promise.resolve();
-  /** Ends borrowing when a run begins. */
-  #borrowing = new AbortController();
-  /** True if the session may hold an edited run, so that the text must be read again from its first token. */
-  #isEdited = false;
   /** @type {Map<number, string>} */
   #texts = new Map();
   /** Rows of tokens that are not rendered yet. @type {Rows[]} */
@@ -84,25 +73,8 @@ export class Generation {
    * @param {GenerationEvents} events
    */
   constructor(model, events) {
-    this.#model = model;
+    super(model, events.onRunning);
     this.#events = events;
-  }
-
-  /** True while the model runs. */
-  get running() {
-    return this.#abort !== null;
-  }
-
-  /** Aborts the current run. */
-  stop() {
-    this.#abort?.abort();
-  }
-
-  /** Aborts the current run and borrowers, and waits for their end. */
-  async settle() {
-    this.stop();
-    this.#borrowing.abort();
-    await this.#running;
   }
 
   /**
@@ -112,10 +84,11 @@ export class Generation {
    * @param {Sampling} sampling
    */
   async begin(prompt, maxTokens, sampling) {
-    return this.#runTask(async (signal) => {
+    return this.runTask(async (signal) => {
       const ids = await this.#encode(prompt);
-      await this.#replace(ids, ids.length);
+      await this.replace(ids, ids.length);
       this.prompt = prompt;
+      this.isEncoded = false;
       return this.#run(maxTokens, sampling, signal);
     });
   }
@@ -127,9 +100,10 @@ export class Generation {
    * @param {Sampling} sampling
    */
   async beginIds(ids, maxTokens, sampling) {
-    return this.#runTask(async (signal) => {
-      await this.#replace(this.#fitting(Array.from(ids)), ids.length);
+    return this.runTask(async (signal) => {
+      await this.replace(this.#fitting(Array.from(ids)), ids.length);
       this.prompt = this.tokens.join('');
+      this.isEncoded = true;
       return this.#run(maxTokens, sampling, signal);
     });
   }
@@ -140,7 +114,7 @@ export class Generation {
    * @param {Sampling} sampling
    */
   async continue(maxTokens, sampling) {
-    return this.#runTask((signal) => this.#run(maxTokens, sampling, signal));
+    return this.runTask((signal) => this.#run(maxTokens, sampling, signal));
   }
 
   /** Position of the last generated token, or null. */
@@ -150,55 +124,24 @@ export class Generation {
 
   /** A copy of the text, for `show()`. @returns {Text} */
   get text() {
-    const { prompt, promptLength } = this;
-    return { prompt: prompt ?? '', promptLength, ids: [...this.ids], candidates: [...this.candidates] };
+    const { prompt, promptLength, isEncoded } = this;
+    return { prompt: prompt ?? '', promptLength, ids: [...this.ids], candidates: [...this.candidates], isEncoded };
   }
 
-  /** Resolves when the model holds the whole text. During `logitsAt` and `borrow` it does not. */
-  get idle() {
-    return this.#lookingUp;
-  }
-
-  /**
-   * Lends the model, for example to an analysis. Waits for the current run and for borrowers before. Afterwards the
-   * model runs the text again, with `edits`.
-   * @template T
-   * @param {(model: Model, signal: AbortSignal) => Promise<T>} work the signal aborts when another run begins
-   * @param {{ signal?: AbortSignal, refresh?: boolean, reads?: boolean }} [options] signal: aborts the work.
-   *   refresh: shows the maps of the model afterwards, because the work has changed `edits`; default false.
-   *   reads: the work only reads the session, so the text is not run again; default false
-   * @returns {Promise<T>}
-   */
-  borrow(work, { signal, refresh = false, reads = false } = {}) {
-    const begins = this.#borrowing.signal;
-    const either = signal ? AbortSignal.any([signal, begins]) : begins;
-    const borrowed = this.#running.then(async () => {
-      either.throwIfAborted();
-      if (!reads) this.#isEdited = true;
-      try {
-        return await work(this.#model, either);
-      } finally {
-        if (!reads && !begins.aborted && signal?.reason !== SUPERSEDED) await this.#restore(begins, refresh);
-      }
-    });
-    this.#lookingUp = this.#running = borrowed.catch(() => {});
-    return borrowed;
-  }
-
-  /** Runs the text again. @param {AbortSignal} signal @param {boolean} refresh */
-  async #restore(signal, refresh) {
-    const ids = this.ids.slice(0, this.#model.info.contextLength);
+  /** Runs the text again. @param {AbortSignal} signal @param {boolean} refresh @protected */
+  async restore(signal, refresh) {
+    const ids = this.ids.slice(0, this.model.info.contextLength);
     if (ids.length === 0) return;
     const edits = this.edits(ids.length);
-    await this.#model.runWithHooks(ids, edits, { signal });
-    this.#isEdited = edits.length > 0;
+    await this.model.runWithHooks(ids, edits, { signal });
+    this.isEdited = edits.length > 0;
     if (refresh) await this.#events.onEdited();
   }
 
   /** Empties the session if it may hold an edited run. */
   #dropEdited() {
-    if (this.#isEdited) this.#model.rewind(0);
-    this.#isEdited = false;
+    if (this.isEdited) this.model.rewind(0);
+    this.isEdited = false;
   }
 
   /**
@@ -208,53 +151,85 @@ export class Generation {
    */
   logitsAt(position) {
     const { ids } = this;
-    const looking = this.#running.then(async () => {
+    return this.lookUp(async () => {
       if (this.running || ids !== this.ids || position === 0) return null;
       this.#dropEdited();
-      this.#model.rewind(Math.min(position - 1, this.#model.position));
-      const logits = await this.#model.forward(ids.slice(this.#model.position, position));
-      const rest = ids.slice(position, this.#model.info.contextLength);
-      if (rest.length) await this.#model.forward(rest);
+      this.model.rewind(Math.min(position - 1, this.model.position));
+      const logits = await this.model.forward(ids.slice(this.model.position, position));
+      const rest = ids.slice(position, this.model.info.contextLength);
+      if (rest.length) await this.model.forward(rest);
       return logits;
     });
-    this.#lookingUp = this.#running = looking.catch(() => {});
-    return looking;
+  }
+
+  /** True if the model predicts the token at a position. @param {number} position */
+  predicts(position) {
+    return position > 0;
+  }
+
+  /** The id that the text has at a predicted position. @param {number} position @returns {number | undefined} */
+  chosenAt(position) {
+    return this.ids[position];
+  }
+
+  /**
+   * The logits at a position in a run with edits. The model is borrowed.
+   * @param {number} position
+   * @param {(positions: number) => Edit[]} edits of a run of a number of positions
+   * @param {AbortSignal} signal
+   * @returns {Promise<Float32Array>} [vocabulary]
+   */
+  editedLogitsAt(position, edits, signal) {
+    return this.model.runWithHooks(this.ids.slice(0, position), edits(position), { signal });
+  }
+
+  /** Names of predicted ids. @param {number[]} ids @returns {Promise<string[]>} */
+  namesOf(ids) {
+    return this.model.tokens(ids);
   }
 
   /**
    * Shows an earlier text.
    * @param {Text} text
    */
-  async show({ prompt, promptLength, ids, candidates }) {
-    return this.#runTask(async () => {
-      await this.#replace([...ids], promptLength);
+  async show({ prompt, promptLength, ids, candidates, isEncoded = false }) {
+    return this.runTask(async () => {
+      await this.replace([...ids], promptLength);
       this.prompt = prompt;
+      this.isEncoded = isEncoded;
       this.candidates = [...candidates];
       const first = ids.findIndex((_, position) => position >= promptLength && !candidates[position]);
-      await this.#read(first < 0 ? ids.length : first);
-      await this.#events.onRead();
+      await this.read(first < 0 ? ids.length : first);
+      await this.readEnd();
     });
+  }
+
+  /** Shows the maps of a text that the model has read. @protected */
+  async readEnd() {
+    await this.#events.onRead();
   }
 
   /**
    * Shows a prompt and ids that another page generated from it.
    * @param {string} prompt
-   * @param {number[]} ids after the prompt
+   * @param {number[]} ids after the prompt, or with it
+   * @param {number} [promptLength] number of ids that are the prompt; default: `ids` follow the prompt
    */
-  async showIds(prompt, ids) {
-    const promptIds = await this.#encode(prompt);
-    const all = [...promptIds, ...ids].slice(0, this.#model.info.contextLength + 1);
-    return this.show({ prompt, promptLength: promptIds.length, ids: all, candidates: [] });
+  async showIds(prompt, ids, promptLength) {
+    const promptIds = promptLength === undefined ? await this.#encode(prompt) : [];
+    const all = [...promptIds, ...ids].slice(0, this.model.info.contextLength + 1);
+    const first = Math.min(Math.floor(promptLength ?? promptIds.length), all.length); // strangers write addresses
+    return this.show({ prompt, promptLength: first, ids: all, candidates: [], isEncoded: promptLength !== undefined });
   }
 
   /** @param {string} prompt @returns {Promise<number[]>} ids, fewer than the context length */
   async #encode(prompt) {
-    return this.#fitting(this.#model.info.tokenizer ? [...await this.#model.encode(prompt)] : idsIn(prompt));
+    return this.#fitting(this.model.info.tokenizer ? [...await this.model.encode(prompt)] : idsIn(prompt));
   }
 
   /** Ids that leave room for a token. @param {number[]} ids @throws {RangeError} */
   #fitting(ids) {
-    const { contextLength } = this.#model.info;
+    const { contextLength } = this.model.info;
     if (ids.length === 0) {
       throw new RangeError('The prompt is empty, and this model has no start token. Enter a prompt.');
     }
@@ -268,20 +243,21 @@ export class Generation {
   /**
    * Runs the model over the text, and lists the candidates of each token from a position on.
    * @param {number} first
+   * @protected
    */
-  async #read(first) {
+  async read(first) {
     const { ids } = this;
-    const { contextLength, vocabulary } = this.#model.info;
+    const { contextLength, vocabulary } = this.model.info;
     const end = Math.min(ids.length, contextLength);
     this.#dropEdited();
-    const held = this.#model.ids;
+    const held = this.model.ids;
     let at = 0;
     while (at < Math.min(held.length, end, first - 1) && held[at] === ids[at]) at++;
-    this.#model.rewind(at);
-    if (at < first - 1) await this.#model.forward(ids.slice(at, Math.min(first - 1, end)));
+    this.model.rewind(at);
+    if (at < first - 1) await this.model.forward(ids.slice(at, Math.min(first - 1, end)));
     for (at = Math.max(at, first - 1); at < end; at += MAX_LOGITS / vocabulary | 0 || 1) {
       const part = ids.slice(at, Math.min(end, at + (MAX_LOGITS / vocabulary | 0 || 1)));
-      const logits = await this.#model.forward(part, { all: true });
+      const logits = await this.model.forward(part, { all: true });
       for (let i = 0; i < part.length && at + i + 1 < ids.length; i++) {
         const row = logits.subarray(i * vocabulary, (i + 1) * vocabulary);
         this.candidates[at + i + 1] = await this.#candidatesIn(row, ids[at + i + 1]);
@@ -309,48 +285,21 @@ export class Generation {
    * @param {Sampling} sampling
    */
   async continueWith(position, id, maxTokens, sampling) {
-    return this.#runTask(async (signal) => {
+    return this.runTask(async (signal) => {
       const candidates = this.candidates[position];
-      await this.#replace([...this.ids.slice(0, position), id], Math.min(this.promptLength, position));
+      await this.replace([...this.ids.slice(0, position), id], Math.min(this.promptLength, position));
       this.candidates[position] = candidates;
       return this.#run(maxTokens, sampling, signal);
     });
   }
 
   /**
-   * Runs one task at a time: a new task aborts the previous task.
-   * @template T
-   * @param {(signal: AbortSignal) => Promise<T>} work
-   * @returns {Promise<T>}
-   */
-  async #runTask(work) {
-    this.stop();
-    this.#borrowing.abort();
-    this.#borrowing = new AbortController();
-    const abort = this.#abort = new AbortController();
-    const before = this.#running;
-    const run = (async () => {
-      await before;
-      this.#events.onRunning(true);
-      try {
-        return await work(abort.signal);
-      } finally {
-        if (this.#abort === abort) {
-          this.#abort = null;
-          this.#events.onRunning(false);
-        }
-      }
-    })();
-    this.#running = run.catch(() => {});
-    return run;
-  }
-
-  /**
    * Replaces the text, keeping the candidates of its unchanged beginning.
    * @param {number[]} ids
    * @param {number} promptLength
+   * @protected
    */
-  async #replace(ids, promptLength) {
+  async replace(ids, promptLength) {
     let kept = 0;
     while (kept < ids.length && ids[kept] === this.ids[kept]) kept++;
     this.ids = ids;
@@ -367,9 +316,18 @@ export class Generation {
    * @param {AbortSignal} signal
    */
   async #run(maxTokens, sampling, signal) {
-    const { maps, contextLength } = this.#model.info;
-    this.#isEdited = false; // a text without edits does not continue an edited run
-    const steps = this.#model.generate(this.ids, { ...sampling, maxTokens, top: TOP, rows: maps, signal });
+    const { maps } = this.model.info;
+    this.isEdited = false; // a text without edits does not continue an edited run
+    return this.write(this.model.generate(this.ids, { ...sampling, maxTokens, top: TOP, rows: maps, signal }));
+  }
+
+  /**
+   * Adds the steps of a generation to the text.
+   * @param {ReturnType<Model['generate']>} steps
+   * @protected
+   */
+  async write(steps) {
+    const { contextLength } = this.model.info;
     let count = 0;
     try {
       for (;;) {
@@ -401,11 +359,12 @@ export class Generation {
   /** Runs the model over its last token, so that this token has a row in every map too. Its row arrives before the last
    *  rendering, so that one drawing shows all. */
   async #readLast() {
-    const { position, info: { contextLength, maps } } = this.#model;
+    const { position, info: { contextLength, maps, parts } } = this.model;
     const { length } = this.ids;
     if (position < length && length <= contextLength) {
-      await this.#model.forward(this.ids.slice(position));
-      if (maps) this.#rows.push(await this.#model.attentionRows({ queries: [position, length] }));
+      await this.model.forward(this.ids.slice(position));
+      // The page requests the rows of an encoder–decoder by its parts.
+      if (maps && !parts) this.#rows.push(await this.model.attentionRows({ queries: [position, length] }));
       this.#pacer.request();
     }
     this.#pacer.flush();
@@ -419,7 +378,7 @@ export class Generation {
   async #textsOf(ids) {
     const unknown = [...new Set(ids)].filter((id) => !this.#texts.has(id));
     if (unknown.length) {
-      const texts = await this.#model.tokens(unknown);
+      const texts = await this.model.tokens(unknown);
       unknown.forEach((id, i) => this.#texts.set(id, texts[i]));
     }
     return ids.map((id) => this.#texts.get(id) ?? '');

@@ -1,17 +1,19 @@
 /** Describes the open head in one line. */
 import { formatPercent } from '../draw/sentence.js';
 
-const KINDS = /** @type {const} */ (['previous', 'first', 'self']);
+const KINDS = /** @type {const} */ (['previous', 'next', 'first', 'last', 'self']);
 
 /** Least score that is described: many times the score of uniform attention. */
 const NOTABLE = 0.25;
 
-/** @type {Record<'previous' | 'first' | 'self', (percent: string) => string>} */
+/** @type {Record<typeof KINDS[number], (percent: string) => string>} */
 const SENTENCES = {
   previous: (percent) =>
     `attends mostly to the previous token (${percent} on average): see the line just below the diagonal.`,
   first: (percent) =>
     `gives ${percent} of its attention to the first token (an attention sink). Leave out that column to see the rest.`,
+  next: (percent) => `attends mostly to the next token (${percent} on average): see the line just above the diagonal.`,
+  last: (percent) => `gives ${percent} of its attention to the last token, which separates texts: see the last column.`,
   self: (percent) => `attends mostly to the token itself (${percent} on average): see the diagonal.`,
 };
 
@@ -27,10 +29,12 @@ const LESSON = { name: '04-heads', title: 'Lesson 4 builds such a head by hand' 
 export function describeHead(layer, head, scores) {
   const name = `Layer ${layer}, head ${head}`;
   if (!scores) return { text: `${name}: the text is too short to classify this head.`, lesson: null };
-  const [most] = [...KINDS].sort((a, b) => scores[b] - scores[a]);
-  if (scores[most] < NOTABLE) {
+  const share = (/** @type {typeof KINDS[number]} */ kind) => scores[kind] ?? 0;
+  const [most] = [...KINDS].sort((a, b) => share(b) - share(a));
+  if (share(most) < NOTABLE) {
     const hint = 'Long rows attend far back. Dark columns are tokens that many others attend to.';
     return { text: `${name} has no dominant pattern on this text. ${hint}`, lesson: null };
   }
-  return { text: `${name} ${SENTENCES[most](formatPercent(scores[most]))}`, lesson: most === 'first' ? null : LESSON };
+  return { text: `${name} ${SENTENCES[most](formatPercent(share(most)))}`,
+    lesson: most === 'previous' || most === 'self' ? LESSON : null };
 }

@@ -19,11 +19,28 @@ const OPENING_ROWS = [8, 32];
  * @property {HTMLElement} headLine the line that describes the open head
  */
 
+/**
+ * The maps of a model or of one of its parts.
+ * @typedef {object} MapForm
+ * @property {import('../draw/head-stats.js').MapKind} kind
+ * @property {'encoder' | 'decoder' | 'cross'} [of] part of an encoder–decoder
+ * @property {number} [layers] of the part; default: of the model
+ * @property {() => string[]} [keys] texts of the keys, of maps to another text
+ * @property {() => string[]} [rows] texts of the rows, of maps of a source; default: the text
+ * @property {(query: number | null, weights?: Float32Array | null, key?: number | null) => void} [light] highlights
+ *   tokens; default: in the strip of the text
+ */
+
+/** Maps of a decoder. @type {MapForm} */
+const CAUSAL = { kind: 'causal' };
+
 export class MapController {
   /** @type {Model} */
   #model;
   #views;
   #idle;
+  /** @type {MapForm} */
+  #form;
   /** @type {string[]} */
   #tokens = [];
   /** The head that the user or the address chose; null if the page chooses one. */
@@ -52,20 +69,52 @@ export class MapController {
    * @param {Views} views
    * @param {{ layer: number, head: number } | null} chosen the head to open; null to open one with a clear pattern
    * @param {() => Promise<unknown>} idle resolves when the model holds the whole text
+   * @param {MapForm} [form] default: maps of a decoder
    */
-  constructor(model, views, chosen, idle) {
+  constructor(model, views, chosen, idle, form = CAUSAL) {
     this.#model = model;
     this.#views = views;
-    const { layers, heads } = model.info;
-    this.#chosen = chosen && chosen.layer < layers && chosen.head < heads ? chosen : null;
-    views.grid.shape = { layers, heads };
+    this.#form = form;
+    const { heads } = model.info;
+    this.#chosen = chosen && chosen.layer < this.#layers && chosen.head < heads ? chosen : null;
     views.map.setAttribute('name', model.info.name);
     views.map.source = async (from, to) => {
       await idle();
-      return model.attention({ ...this.#head, queries: [from, to] });
+      return model.attention({ ...this.#head, ...this.#part, queries: [from, to] });
     };
     this.#idle = idle;
-    this.#open(this.#chosen ?? { layer: 0, head: 0 });
+    this.#show(this.#chosen ?? { layer: 0, head: 0 });
+  }
+
+  get #layers() {
+    return this.#form.layers ?? this.#model.info.layers;
+  }
+
+  /** The part of a request for maps. */
+  get #part() {
+    return this.#form.of && { of: this.#form.of };
+  }
+
+  /** Shows the empty maps of the form. @param {{ layer: number, head: number }} head to open */
+  #show(head) {
+    const { grid, map } = this.#views;
+    grid.shape = { layers: this.#layers, heads: this.#model.info.heads, kind: this.#form.kind };
+    map.truncate(0);
+    this.#open(head);
+  }
+
+  /**
+   * Shows the maps of another part of the model.
+   * @param {MapForm} form
+   * @param {string[]} tokens of the rows
+   */
+  async change(form, tokens) {
+    this.#form = form;
+    this.cut(tokens, 0);
+    const { layer, head } = this.#head;
+    this.#show({ layer: Math.min(layer, this.#layers - 1), head });
+    await this.follow();
+    this.describe();
   }
 
   /** The head that the user or the address chose, or null. */
@@ -80,25 +129,43 @@ export class MapController {
 
   /** Opens a head. @param {{ layer: number, head: number }} head */
   choose({ layer, head }) {
-    const { layers, heads } = this.#model.info;
-    if (layer >= layers || head >= heads) return;
+    if (layer >= this.#layers || head >= this.#model.info.heads) return;
     this.#chosen = { layer, head };
     this.#open({ layer, head });
   }
 
   /** @param {{ layer: number, head: number }} head */
   #open(head) {
-    const { grid, map } = this.#views;
     this.#head = head;
-    grid.selected = head;
-    const tokens = this.#tokens.slice(0, map.length);
-    map.data = { data: new Float32Array(0), queries: 0, keys: 0, firstQuery: 0, tokens, ...head };
+    this.#views.grid.selected = head;
+    this.#clearMap();
     this.describe();
+  }
+
+  /** Shows the open map without rows. The map requests visible rows. */
+  #clearMap() {
+    const { grid, map } = this.#views;
+    const { kind } = this.#form;
+    const rows = { causal: map.length, cross: grid.length, bidirectional: grid.length && Infinity }[kind];
+    this.#fillMap({ data: new Float32Array(0), queries: 0, keys: 0, firstQuery: 0 }, rows);
+  }
+
+  /** @param {import('../draw/rows.js').RowBlock} block rows of the open head @param {number} end of the known rows */
+  #fillMap(block, end) {
+    const { kind, keys } = this.#form;
+    const rowTokens = this.#tokens.slice(0, end);
+    this.#views.map.data = { ...block, ...this.#head, causal: kind === 'causal',
+      ...(keys ? { tokens: keys(), queryTokens: rowTokens } : { tokens: rowTokens }) };
   }
 
   /** Describes the open head. */
   describe() {
     const { layer, head } = this.#head;
+    if (this.#form.kind === 'cross') {
+      this.#views.headLine.textContent =
+        `Layer ${layer}, head ${head}. A dark column is a token that many rows attend to.`;
+      return;
+    }
     const { text, lesson } = describeHead(layer, head, this.#views.grid.stats.of(layer, head));
     const why = this.#chosen || !lesson ? '' : 'Opened because its pattern is easy to see. ';
     this.#views.headLine.textContent = `${why}${text} `;
@@ -115,14 +182,21 @@ export class MapController {
    * @param {number} kept number of unchanged tokens at the start
    */
   cut(tokens, kept) {
-    const { grid, map, strip } = this.#views;
+    const { grid, map } = this.#views;
     this.#generation++;
     this.#means.clear();
     this.#arrived.clear();
-    this.#tokens = tokens;
-    map.truncate(Math.min(kept, map.length));
-    grid.truncate(kept);
-    strip.light(null);
+    this.#tokens = this.#form.rows?.() ?? tokens;
+    const stays = this.#form.kind === 'bidirectional' ? 0 : kept; // each row of an encoder covers the whole text
+    map.truncate(Math.min(stays, map.length));
+    grid.truncate(stays);
+    this.#light(null);
+  }
+
+  /** @param {number | null} query @param {Float32Array | null} [weights] @param {number | null} [key] */
+  #light(query, weights, key) {
+    const { light = this.#views.strip.light.bind(this.#views.strip) } = this.#form;
+    light(query, weights, key);
   }
 
   /**
@@ -132,7 +206,7 @@ export class MapController {
    */
   async follow(arrived = []) {
     const last = arrived.at(-1);
-    this.#end = last ? last.firstQuery + last.queries : this.#model.position;
+    this.#end = last ? last.firstQuery + last.queries : this.#rows;
     for (const rows of arrived) {
       if (rows.firstQuery >= this.#views.grid.length) this.#arrived.set(rows.firstQuery, rows);
     }
@@ -148,15 +222,13 @@ export class MapController {
   async refresh() {
     const generation = ++this.#generation;
     // The new rows arrive before the old rows are removed, so that the map is never empty.
-    const rows = await this.#unlessStale(generation, this.#askRows(0, this.#model.position));
+    const rows = await this.#unlessStale(generation, this.#askRows(0, this.#rows));
     if (!rows) return;
-    const { grid, map, strip } = this.#views;
     this.#means.clear();
     this.#arrived.clear();
-    grid.truncate(0);
-    map.data = { data: new Float32Array(0), queries: 0, keys: 0, firstQuery: 0,
-      tokens: this.#tokens.slice(0, map.length), ...this.#head };
-    strip.light(null);
+    this.#clearMap();
+    this.#views.grid.truncate(0);
+    this.#light(null);
     await this.follow([rows]);
     await this.follow();
     this.describe();
@@ -168,9 +240,16 @@ export class MapController {
    * @param {number} to
    */
   #askRows(from, to) {
-    const { layers, heads } = this.#model.info;
-    const position = Math.min(to, from + Math.max(1, Math.floor(BLOCK_WEIGHTS / (layers * heads * to))));
-    return this.#model.attentionRows({ queries: [from, position], position });
+    const { kind, keys } = this.#form;
+    const weights = this.#layers * this.#model.info.heads * (keys ? keys().length : to);
+    const position = Math.min(to, from + Math.max(1, Math.floor(BLOCK_WEIGHTS / weights)));
+    return this.#model.attentionRows({ ...this.#part, queries: [from, position],
+      ...(kind !== 'bidirectional' && { position }) });
+  }
+
+  /** Number of rows of the maps. */
+  get #rows() {
+    return this.#form.rows?.().length ?? this.#model.position;
   }
 
   async #ask() {
@@ -207,7 +286,11 @@ export class MapController {
       const { layer, head } = this.#head;
       const at = (layer * rows.heads + head) * rows.queries * rows.keys;
       const data = rows.data.subarray(at, at + rows.queries * rows.keys);
-      map.extend(this.#tokens.slice(map.length, rows.firstQuery + rows.queries), { ...rows, data });
+      const block = { data, queries, keys: rows.keys, firstQuery };
+      const { kind } = this.#form;
+      const end = kind === 'bidirectional' ? Infinity : firstQuery + queries;
+      if (kind !== 'causal' && map.queryCount === 0) this.#fillMap(block, end);
+      else map.extend(this.#tokens.slice(map.queryCount, end), block);
       this.#openClearest();
     }
   }
@@ -252,17 +335,18 @@ export class MapController {
   /**
    * Highlights in the strip the tokens that a token attends to.
    * @param {number | null} position null removes the highlight
+   * @param {{ ofSource?: boolean }} [options] ofSource: the token is one of the source; default false
    */
-  async highlightToken(position) {
-    const { map, strip } = this.#views;
+  async highlightToken(position, { ofSource = false } = {}) {
+    const { map } = this.#views;
     const hover = ++this.#hovers;
-    if (position === null || position >= map.length) {
-      strip.light(null);
+    if (position === null || ofSource !== Boolean(this.#form.rows) || position >= map.queryCount) {
+      this.#light(null);
       return;
     }
     const known = this.#highlight === 'head' ? map.row(position) : this.#means.get(position);
     const weights = known ?? await this.#unlessStale(this.#generation, this.#weights(position));
-    if (hover === this.#hovers) strip.light(position, weights);
+    if (hover === this.#hovers) this.#light(position, weights);
   }
 
   /**
@@ -273,8 +357,9 @@ export class MapController {
     /** @type {[number, number]} */
     const queries = [position, position + 1];
     await this.#idle();
-    if (this.#highlight === 'head') return (await this.#model.attention({ ...this.#head, queries })).data;
-    const mean = meanOverHeads(await this.#model.attentionRows({ queries }));
+    const rows = { ...this.#part, queries };
+    if (this.#highlight === 'head') return (await this.#model.attention({ ...this.#head, ...rows })).data;
+    const mean = meanOverHeads(await this.#model.attentionRows(rows));
     this.#means.set(position, mean);
     return mean;
   }
@@ -284,19 +369,20 @@ export class MapController {
    * @param {{ query: number, key: number } | null} cell
    */
   highlightCell(cell) {
-    const { map, strip } = this.#views;
     this.#hovers++;
-    if (cell) strip.light(cell.query, map.row(cell.query), cell.key);
-    else strip.light(null);
+    if (cell) this.#light(cell.query, this.#views.map.row(cell.query), cell.key);
+    else this.#light(null);
   }
 
   /**
    * Moves the map's crosshair to the key that a token attends to most.
    * @param {number} position
+   * @param {{ ofSource?: boolean }} [options] ofSource: the token is one of the source; default false
    */
-  selectRow(position) {
+  selectRow(position, { ofSource = false } = {}) {
     const { map } = this.#views;
+    if (ofSource !== Boolean(this.#form.rows)) return;
     const row = map.row(position);
-    if (position < map.length) map.select({ query: position, key: row ? row.indexOf(Math.max(...row)) : position });
+    if (position < map.queryCount) map.select({ query: position, key: row ? row.indexOf(Math.max(...row)) : position });
   }
 }

@@ -62,10 +62,7 @@ export class ModelLoader {
         },
       });
       if (this.#abort !== abort) model.dispose();
-      else if (model.info.bidirectional || model.info.parts) {
-        model.dispose();
-        throw new HeedError('unsupported', model.info.parts ? HAS_ENCODER : IS_ENCODER);
-      } else await this.#onModel(model, source);
+      else await this.#onModel(model, source);
       if (model.info.kept?.kept === false) showNotice(model.info.kept.why);
     } catch (reason) {
       if (this.#abort !== abort) return;
@@ -93,10 +90,6 @@ export class ModelLoader {
   }
 }
 
-const IS_ENCODER = 'It is an encoder, which reads a whole text or picture and writes no text. This page shows '
-  + 'decoders. In JavaScript, embed, fillMask, classify and attention run encoders.';
-const HAS_ENCODER = 'It has an encoder beside its decoder. This page shows decoders alone. In JavaScript, generate and '
-  + 'attention run encoder–decoders.';
 const LACKS_CONFIG = 'A .safetensors file has only weights. Open it together with config.json and tokenizer.json of '
   + 'the model.';
 

@@ -16,10 +16,13 @@ export function sourceFromFiles(files) {
   }
   if (files.length === 1) return files[0];
   const named = (/** @type {string} */ name) => files.find((file) => file.name === name);
+  const [preprocessor, modules] = ['preprocessor_config.json', 'modules.json'].map(named);
   return {
     weights: weights.length === 1 ? weights[0] : weights,
     config: named('config.json'),
     tokenizer: named('tokenizer.json'),
+    ...(preprocessor && { preprocessor }),
+    ...(modules && { modules }),
   };
 }
 

@@ -8,7 +8,7 @@ import { isAbort } from './format.js';
  * The content of a view.
  * @typedef {object} Scene
  * @property {Model} model
- * @property {import('./generation.js').Generation} generation `generation.borrow()` lends the model
+ * @property {import('./kinds.js').PageText} generation `generation.borrow()` lends the model
  * @property {{ layer: number, head: number }} head the open head
  * @property {number[]} ids of the whole text, at most the context length
  * @property {string[]} tokens their texts
@@ -104,6 +104,20 @@ export class ViewSwitch {
     this.#mark();
   }
 
+  /** Shows only some views beside the map. @param {string[] | null} names null: all */
+  only(names) {
+    [...this.#page.tabs.children].forEach((tab, at) => {
+      /** @type {HTMLElement} */ (tab).hidden = names !== null && !names.includes(VIEWS[at].name);
+    });
+    if (!this.#has(this.#open)) void this.open();
+  }
+
+  /** True if the model has a view. @param {string} name */
+  #has(name) {
+    const at = VIEWS.findIndex((each) => each.name === name);
+    return at >= 0 && !(/** @type {HTMLElement} */ (this.#page.tabs.children[at]).hidden);
+  }
+
   /** The open view and its state for the page's address; empty for the map. */
   get address() {
     if (this.#open === 'map') return '';
@@ -117,7 +131,7 @@ export class ViewSwitch {
    */
   async open(address = 'map') {
     const [name, state] = address.split(/:(.*)/s);
-    const { load } = VIEWS.find((each) => each.name === name) ?? VIEWS[0];
+    const { load } = VIEWS.find((each) => each.name === name && this.#has(name)) ?? VIEWS[0];
     this.#abort();
     this.#open = load ? name : 'map';
     this.#stale = true;
@@ -224,7 +238,8 @@ export class ViewSwitch {
 
   /** Arrow keys move the focus between the tabs; Enter and Space open one. @param {KeyboardEvent} event */
   #pressKey(event) {
-    const tabs = /** @type {HTMLElement[]} */ ([...this.#page.tabs.children]);
+    const all = /** @type {HTMLElement[]} */ ([...this.#page.tabs.children]);
+    const tabs = all.filter(({ hidden }) => !hidden);
     const at = tabs.indexOf(/** @type {HTMLElement} */ (event.target));
     const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: -1 }[event.key];
     if (to === undefined) return;

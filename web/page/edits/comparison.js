@@ -14,12 +14,12 @@ const [NOTABLE, ALSO] = [0.005, 0.03];
  * The likeliest tokens of two runs, with the probabilities of both.
  * @param {Float32Array} before logits [vocabulary]
  * @param {Float32Array} after logits [vocabulary]
- * @param {number} taken id of the token in the text, which is always listed
+ * @param {number | undefined} taken id of the token in the text, which is always listed; undefined: none
  * @returns {Compared[]} the candidates of the first run first
  */
 export function compareLogits(before, after, taken) {
   const ids = new Set([...topTokens(before, TOP_BEFORE), ...topTokens(after, TOP_AFTER)].map(({ id }) => id));
-  ids.add(taken);
+  if (taken !== undefined) ids.add(taken);
   const later = new Map([...ids].map((id) => [id, logprobOf(after, id)]));
   return [...ids].map((id) => ({ id, logprob: logprobOf(before, id), after: Number(later.get(id)) }));
 }

@@ -1,6 +1,7 @@
 /** Changes the run on the page: cuts heads and layers, silences cells of maps, and compares before and after. */
 import { isAbort, pluralize } from '../format.js';
-import { SUPERSEDED } from '../generation.js';
+import { Generation } from '../generation.js';
+import { SUPERSEDED } from '../runs.js';
 import { TextHistory } from '../text-history.js';
 import { view } from '../view.js';
 import { messageOf } from '../../elements/dom.js';
@@ -182,7 +183,8 @@ export class Editor {
   #show() {
     const { canUndo, canRedo } = this.#history;
     const tokens = this.#app.session?.generation.tokens ?? [];
-    this.#panel.show(this.#changes, tokens, { canUndo, canRedo, applied: this.#applied });
+    this.#panel.show(this.#changes, tokens, { canUndo, canRedo, applied: this.#applied,
+      canWrite: this.#app.session?.generation instanceof Generation });
     if (this.#app.session) {
       view.grid.changes = headScales(this.#active, view.grid.shape.heads)
         .filter(({ layer, head }) => layer < view.grid.shape.layers && head < view.grid.shape.heads);
@@ -230,8 +232,12 @@ export class Editor {
     const { session } = this.#app;
     if (!session) return '';
     const { info } = session.model;
-    const misfit = this.#changes.filter((change) => !fitsModel(change, info));
+    const misfit = this.#changes.filter((change) => session.unchangeable || !fitsModel(change, info));
     if (misfit.length === 0) return '';
+    if (session.unchangeable) {
+      this.#changes = [];
+      return 'The changes were removed, because the page changes no runs of encoder–decoders.';
+    }
     this.#changes = this.#changes.filter((change) => !misfit.includes(change));
     const names = misfit.slice(0, 3).map((change) => (change.kind === 'cells' ? `map ${change.layer}.${change.head}`
       : inSentence(nameOf(change)))).join(', ');
@@ -284,11 +290,11 @@ export class Editor {
     }
     const active = this.#active;
     const { generation } = session;
-    const at = position ?? generation.ids.length - 1;
+    const at = position ?? generation.lastGenerated ?? generation.ids.length - 1;
     const done = await this.#work(`Running ${pluralize(generation.ids.length, 'token')} with ${
       pluralize(active.length, 'change')}`, async (signal) => {
       await generation.borrow(async (model, either) => {
-        if (active.length && at > 0) await this.#computeLogits(session, active, at, either);
+        if (active.length && generation.predicts(at)) await this.#computeLogits(session, active, at, either);
         generation.edits = (positions) => editsOf(active, positions);
       }, { signal, refresh: true });
       candidates.compare = active.length ? (shown) => this.#compareLater(session, shown) : null;
@@ -305,8 +311,9 @@ export class Editor {
   #write() {
     const { session } = this.#app;
     const active = this.#active;
-    if (!session || session.generation.running || active.length === 0) return Promise.resolve(null);
-    return this.#work('Writing both texts', (signal) => this.#continuations.write(session.generation, active,
+    const generation = session?.generation;
+    if (!(generation instanceof Generation) || generation.running || active.length === 0) return Promise.resolve(null);
+    return this.#work('Writing both texts', (signal) => this.#continuations.write(generation, active,
       { signal, onProgress: (words) => this.#panel.busy(words) }), 'The texts are incomplete.');
   }
 
@@ -346,15 +353,14 @@ export class Editor {
    * @param {AbortSignal} signal
    * @returns {Promise<Logits>}
    */
-  async #computeLogits({ model, generation }, changes, position, signal) {
+  async #computeLogits({ generation }, changes, position, signal) {
     let logits = this.#logits;
     if (logits.ids !== generation.ids) logits = noLogits(generation.ids, changes);
     else if (!areSame(logits.changes, changes)) logits = { ...logits, changes, after: new Map() };
     this.#logits = logits;
-    const ids = generation.ids.slice(0, position);
-    for (const [runs, edits] of /** @type {const} */ (
-      [[logits.before, []], [logits.after, editsOf(changes, position)]])) {
-      if (!runs.has(position)) runs.set(position, await model.runWithHooks(ids, [...edits], { signal }));
+    for (const [runs, active] of /** @type {const} */ ([[logits.before, []], [logits.after, changes]])) {
+      if (runs.has(position)) continue;
+      runs.set(position, await generation.editedLogitsAt(position, (positions) => editsOf(active, positions), signal));
     }
     return logits;
   }
@@ -377,8 +383,8 @@ export class Editor {
    * @returns {Promise<(Candidate & { after: number })[]>} empty at the first position, and without changes
    */
   async #compare(session, changes, position) {
-    if (changes.length === 0 || position < 1) return [];
-    const { generation, model } = session;
+    const { generation } = session;
+    if (changes.length === 0 || !generation.predicts(position)) return [];
     const { ids } = generation;
     let logits = this.#logits;
     if (logits.ids !== ids || !areSame(logits.changes, changes) || !logits.after.has(position)) {
@@ -386,8 +392,8 @@ export class Editor {
     }
     const [before, after] = [logits.before.get(position), logits.after.get(position)];
     if (logits.ids !== ids || !before || !after) return [];
-    const list = compareLogits(before, after, ids[position]);
-    const texts = await model.tokens(list.map(({ id }) => id));
+    const list = compareLogits(before, after, generation.chosenAt(position));
+    const texts = await generation.namesOf(list.map(({ id }) => id));
     return list.map((each, at) => ({ ...each, text: texts[at] }));
   }
 }

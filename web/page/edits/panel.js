@@ -64,9 +64,10 @@ export class EditPanel {
    * Shows the changes. Chips that stay keep their focus.
    * @param {readonly Change[]} changes
    * @param {string[]} tokens of the text
-   * @param {{ canUndo: boolean, canRedo: boolean, applied: boolean }} state
+   * @param {{ canUndo: boolean, canRedo: boolean, applied: boolean, canWrite: boolean }} state canWrite: decoders only
    */
-  show(changes, tokens, { canUndo, canRedo, applied }) {
+  show(changes, tokens, { canUndo, canRedo, applied, canWrite }) {
+    this.#write.hidden = !canWrite;
     const before = this.#chips;
     this.#chips = new Map(changes.map((change) => {
       const target = targetOf(change);

@@ -62,7 +62,7 @@ export function makeView(onState) {
           either.throwIfAborted();
           onProgress(i / heads.length, `Reading head ${nameOf(each)}`);
           const map = await model.attention({ ...each, queries: [length - rows, length], position: length });
-          all.push({ ...map, tokens });
+          all.push({ ...map, tokens, causal: !model.info.bidirectional });
         }
         return all;
       }, { signal, reads: true });

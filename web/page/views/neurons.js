@@ -109,8 +109,8 @@ async function neuronsOf(model, ids, { layer, parts, edits, signal }) {
 }
 
 /**
- * The tokens whose logits neurons raise and lower most: columns of the output matrix through the final norm's gain and
- * the unembedding. The scale of the norm changes no order.
+ * The tokens whose logits neurons raise and lower most: columns of the output matrix through the gains of the norms and
+ * the unembedding. The scale of a norm changes no order.
  * @param {Model} model @param {number} layer @param {number[]} neuron
  * @returns {Promise<[raised: string[], lowered: string[]]>} [neuron][rank]
  */
@@ -118,10 +118,12 @@ async function wordsOf(model, layer, neuron) {
   const { dModel, norm } = model.info;
   const output = await model.weight(`blk.${layer}.ffn_down.weight`);
   const gain = await model.weight('output_norm.weight');
+  const own = await model.weight(`blk.${layer}.post_ffw_norm.weight`); // in some families, such as Gemma 2
   if (!output || !gain) return [[], []];
   const rows = new Float32Array(2 * neuron.length * dModel);
   for (const [i, column] of neuron.entries()) {
-    const written = Float32Array.from({ length: dModel }, (_, d) => output.data[d * output.shape[1] + column]);
+    const written = Float32Array.from({ length: dModel }, (_, d) =>
+      output.data[d * output.shape[1] + column] * (own?.data[d] ?? 1));
     const mean = norm === 'layernorm' ? written.reduce((sum, x) => sum + x, 0) / dModel : 0;
     for (let d = 0; d < dModel; d++) {
       const x = (written[d] - mean) * gain.data[d];

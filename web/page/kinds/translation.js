@@ -1,0 +1,107 @@
+/** The text that an encoder–decoder writes from a source: greedily, or by beam search. */
+import { HeedError } from '../../../js/index.js';
+import { Generation, TOP } from '../generation.js';
+
+/** @typedef {import('../generation.js').Text} Text */
+/** @typedef {import('../generation.js').Sampling} Sampling */
+/** @typedef {Awaited<ReturnType<import('../../../js/index.js').Model['beamSearch']>>[number]} BeamText */
+
+/**
+ * @typedef {object} TranslationEvents
+ * @property {(tokens: string[]) => void} onSource there is another source
+ * @property {(texts: BeamText[]) => void} onTexts the search has found texts, the best first
+ * @property {() => number} beams texts that are continued at the same time; 1: the likeliest token at each position
+ */
+
+export class Translation extends Generation {
+  #events;
+
+  /**
+   * @param {import('../../../js/index.js').Model} model
+   * @param {import('../generation.js').GenerationEvents} events
+   * @param {TranslationEvents} more
+   */
+  constructor(model, events, more) {
+    super(model, events);
+    this.#events = more;
+  }
+
+  /** Reads a source, and writes its text. @param {string} source @param {number} maxTokens @returns {Promise<any>} */
+  begin(source, maxTokens) {
+    return this.runTask(async (signal) => {
+      const start = await this.#readSource(source);
+      await this.replace(start, start.length);
+      this.prompt = source;
+      const beams = this.#events.beams();
+      this.#events.onTexts([]);
+      if (beams === 1) return this.write(this.model.generate(source, { temperature: 0, maxTokens, top: TOP, signal }));
+      const texts = await this.model.beamSearch(source, { beams, maxTokens, signal });
+      await this.#showIds(start, [...start, ...texts[0].ids]);
+      this.#events.onTexts(texts);
+    });
+  }
+
+  /** @param {number} maxTokens */
+  continue(maxTokens) {
+    return this.begin(this.prompt ?? '', maxTokens);
+  }
+
+  /** @returns {Promise<never>} */
+  async beginIds() {
+    throw new HeedError('unsupported', 'An encoder–decoder writes from a source.');
+  }
+
+  /** @returns {Promise<never>} */
+  async continueWith() {
+    throw new HeedError('unsupported', 'The text of an encoder–decoder is written as a whole.');
+  }
+
+  /** Shows an earlier text. @param {Pick<Text, 'prompt' | 'ids'>} text */
+  show({ prompt, ids }) {
+    return this.runTask(async () => {
+      const start = await this.#readSource(prompt);
+      this.prompt = prompt;
+      await this.#showIds(start, [...ids]);
+    });
+  }
+
+  /** @param {string} source @param {number[]} ids after the ids that begin every text */
+  async showIds(source, ids) {
+    return this.show({ prompt: source, ids: [...this.model.info.parts?.start ?? [], ...ids] });
+  }
+
+  /** @param {number[]} start @param {number[]} ids of the whole text */
+  async #showIds(start, ids) {
+    await this.replace(ids.slice(0, this.model.info.contextLength), start.length);
+    await this.read(start.length);
+    await this.readEnd();
+  }
+
+  /** @param {string} source @returns {Promise<number[]>} ids that begin the text */
+  async #readSource(source) {
+    const ids = this.model.info.tokenizer ? [...await this.model.encode(source)]
+      : (source.match(/\d+/g) ?? []).map(Number);
+    if (ids.length === 0) throw new RangeError('The source is empty. Write some words.');
+    const start = await this.model.read(ids);
+    this.#events.onSource(await this.model.tokens(ids));
+    this.ids = []; // rows and candidates of all tokens depend on the source
+    return [...start];
+  }
+
+  /** Settings of a sampler do not apply. @returns {Promise<null>} */
+  async logitsAt() {
+    return null;
+  }
+
+  /** @returns {import('../../elements/next-token.js').CandidateWords} */
+  get words() {
+    return { action: null };
+  }
+
+  /** @param {number | null} position @param {{ isKnown: boolean }} state */
+  caption(position, { isKnown }) {
+    if (position === null) return 'Candidates appear with the first generated token.';
+    return isKnown ? 'The model’s candidates at this position, after the source and the tokens before.'
+      : 'This token begins every text.';
+  }
+}

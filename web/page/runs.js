@@ -1,0 +1,128 @@
+/** The runs of a model, one at a time: a new run aborts the previous run, and borrowers wait for runs. */
+
+/** @typedef {import('../../js/index.js').Model} Model */
+
+/** The abort reason of a borrower that another borrower replaces: the text does not run again in between. */
+export const SUPERSEDED = new DOMException('Another run replaces this run.', 'AbortError');
+
+/** @abstract */
+export class Runs {
+  /** @type {Model} @protected */
+  model;
+  #onRunning;
+  /** @type {AbortController | null} */
+  #abort = null;
+  /** @type {Promise<unknown>} */
+  #running = Promise.resolve();
+  /** The last call of `lookUp` or `borrow`. @type {Promise<unknown>} */
+  #lookingUp = Promise.resolve();
+  /** Ends borrowing when a run begins. */
+  #borrowing = new AbortController();
+  /** True if the session may hold an edited run, so that the text must be read again. @protected */
+  isEdited = false;
+
+  /**
+   * @param {Model} model
+   * @param {(running: boolean) => void} onRunning
+   */
+  constructor(model, onRunning) {
+    this.model = model;
+    this.#onRunning = onRunning;
+  }
+
+  /** True while the model runs. */
+  get running() {
+    return this.#abort !== null;
+  }
+
+  /** Aborts the current run. */
+  stop() {
+    this.#abort?.abort();
+  }
+
+  /** Aborts the current run and borrowers, and waits for their end. */
+  async settle() {
+    this.stop();
+    this.#borrowing.abort();
+    await this.#running;
+  }
+
+  /** Resolves when the model holds the whole text. During `lookUp` and `borrow` it does not. */
+  get idle() {
+    return this.#lookingUp;
+  }
+
+  /**
+   * Lends the model, for example to an analysis. Waits for the current run and for borrowers before. Afterwards the
+   * model runs the text again, with its edits.
+   * @template T
+   * @param {(model: Model, signal: AbortSignal) => Promise<T>} work the signal aborts when another run begins
+   * @param {{ signal?: AbortSignal, refresh?: boolean, reads?: boolean }} [options] signal: aborts the work.
+   *   refresh: shows the maps of the model afterwards, because the work has changed `edits`; default false.
+   *   reads: the work only reads the session, so the text is not run again; default false
+   * @returns {Promise<T>}
+   */
+  borrow(work, { signal, refresh = false, reads = false } = {}) {
+    const begins = this.#borrowing.signal;
+    const either = signal ? AbortSignal.any([signal, begins]) : begins;
+    const borrowed = this.#running.then(async () => {
+      either.throwIfAborted();
+      if (!reads) this.isEdited = true;
+      try {
+        return await work(this.model, either);
+      } finally {
+        if (!reads && !begins.aborted && signal?.reason !== SUPERSEDED) await this.restore(begins, refresh);
+      }
+    });
+    this.#lookingUp = this.#running = borrowed.catch(() => {});
+    return borrowed;
+  }
+
+  /** Runs the text again. @param {AbortSignal} signal @param {boolean} refresh shows the maps afterwards
+   *  @returns {Promise<void>} @abstract @protected */
+  async restore(signal, refresh) { // eslint-disable-line no-unused-vars
+    throw new Error('restore() is abstract.');
+  }
+
+  /**
+   * Reads the model after the current run.
+   * @template T
+   * @param {() => Promise<T>} work
+   * @returns {Promise<T>}
+   * @protected
+   */
+  lookUp(work) {
+    const looking = this.#running.then(work);
+    this.#lookingUp = this.#running = looking.catch(() => {});
+    return looking;
+  }
+
+  /**
+   * Runs one task at a time: a new task aborts the previous task.
+   * @template T
+   * @param {(signal: AbortSignal) => Promise<T>} work
+   * @returns {Promise<T>}
+   * @protected
+   */
+  async runTask(work) {
+    this.stop();
+    this.#borrowing.abort();
+    this.#borrowing = new AbortController();
+    const abort = this.#abort = new AbortController();
+    const before = this.#running;
+    const run = (async () => {
+      await before;
+      this.#onRunning(true);
+      try {
+        return await work(abort.signal);
+      } finally {
+        if (this.#abort === abort) {
+          this.#abort = null;
+          this.#onRunning(false);
+        }
+      }
+    })();
+    this.#running = run.catch(() => {});
+    return run;
+  }
+}
