@@ -37,6 +37,10 @@ for (const name of names) {
     assert.equal(rendered.match(/<figure[^>]* id="drawing[^"]*"/g)?.length, Object.keys(figures).length);
   });
 
+  test(`${name}: a box has numbers`, () => {
+    assert.ok(drawings.some(({ parts }) => Object.values(parts).some(({ live }) => live)));
+  });
+
   for (const { key, ...description } of drawings) {
     for (const flow of /** @type {const} */ (['across', 'down', 'compact'])) {
       test(`${name}: ${key}, ‘${description.title}’, has its place ${flow}`, () => {
@@ -143,6 +147,33 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
         }));
         assert.deepEqual(wide, [], name);
       }
+    });
+
+    test('each box with space for numbers gets them; wide figures begin at the edge of the text', async () => {
+      await site.browser.resize(1280, 900);
+      for (const name of names) {
+        await site.open(name.replace('.js', '.html'));
+        await site.until(() => document.querySelector('.drawing svg') !== null
+          && document.querySelector('.drawing .unknown') === null);
+        const edges = await site.page.evaluate(() => [...document.querySelectorAll('h1, main > figure')]
+          .map((each) => Math.round(each.getBoundingClientRect().left)));
+        assert.deepEqual([...new Set(edges)], edges.slice(0, 1), name);
+      }
+      await site.browser.resize(1200, 900);
+    });
+
+    test('the frame of a small drawing is narrow, and grows with its drawing', async () => {
+      await site.open('14-find-out-why.html');
+      const widthAt = async (/** @type {number} */ width) => {
+        await site.browser.resize(width, 900);
+        await site.drawn();
+        return site.page.evaluate(() => /** @type {HTMLElement} */ (document.querySelector('#drawing')).offsetWidth);
+      };
+      const [wide, narrow, again] = [await widthAt(1280), await widthAt(500), await widthAt(1280)];
+      assert.ok(wide < 1000, `${wide} pixels`);
+      assert.ok(narrow <= 500);
+      assert.equal(again, wide);
+      await site.browser.resize(1200, 900);
     });
 
     test('the walk begins at the first box; with reduced motion each press is a step', async () => {

@@ -51,7 +51,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       site.browser.complaints.length = 0;
       await openAt('02-scores', 'scores-scaled');
       const id = 'scores-scaled';
-      assert.equal(await page.evaluate(() => document.activeElement?.closest('details')?.id), id);
+      await site.until((at) => document.activeElement?.closest('details')?.id === at, id);
       assert.deepEqual(await buttons(id), ['Check', 'Hint 1 of 2', 'Show the solution, disabled', 'Other numbers']);
       await press(`#${id} td input`, 'Enter');
       await verdict(id, 'Write a number first.');

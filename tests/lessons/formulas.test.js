@@ -55,6 +55,8 @@ test('$…$ is a formula inside a line, $$…$$ a formula on a separate line', (
 
 test('punctuation stays on the line of its formula', () => {
   assert.equal(render('($x$), then'), '<span class="whole">(<math><mi>x</mi></math>),</span> then');
+  assert.equal(render('$x$&nbsp;=&nbsp;<output data-value="x"></output>. Then'),
+    '<span class="whole"><math><mi>x</mi></math>&nbsp;=&nbsp;<output data-value="x"></output>.</span> Then');
 });
 
 test('\\$ is a dollar sign; code, tags and comments are left alone', () => {

@@ -43,7 +43,7 @@ function strongest(read, block, heads) {
 }
 
 lesson(async () => {
-  new Drawing(element('drawing'), AVERAGE);
+  const drawing = new Drawing(element('drawing'), AVERAGE);
   const l = await lab();
   const model = await openModel(l, await fetchModel('it'));
   const heads = Array.from({ length: model.config.heads }, (_, i) => i);
@@ -51,6 +51,25 @@ lesson(async () => {
   const input = /** @type {HTMLInputElement} */ (element('text'));
   let block = 0;
   let causal = false;
+
+  /** Shows the average of the vectors of the first, second and last word, and of all between, by one head.
+   *  @param {Resolution} read @param {number} head */
+  function showAverage(read, head) {
+    const { words, at } = read;
+    const vectors = words.map((word) => {
+      const { width, words: known } = model.config;
+      return model.weights['words.weight'].data.slice(known.indexOf(word) * width, (known.indexOf(word) + 1) * width);
+    });
+    const { data: weights } = read.attention({ layer: block, head, queries: [at, at + 1] });
+    const columns = vectors[0].length;
+    const z = vectors[0].map((_, i) => vectors.reduce((sum, vector, j) => sum + weights[j] * vector[i], 0));
+    /** @type {Record<string, import('./kit/drawing-picture.js').Numbers>} */ const numbers = {};
+    for (const [name, j] of /** @type {const} */ ([['1', 0], ['2', 1], ['n', words.length - 1]])) {
+      numbers[`v${name}`] = { data: vectors[j], rows: [words[j]], columns };
+      numbers[`a${name}`] = { data: [weights[j]], rows: ['it'], columns: [words[j]], shade: 'weight' };
+    }
+    drawing.show({ ...numbers, z: { data: z, rows: ['it'], columns } });
+  }
 
   function show() {
     const text = input.value;
@@ -61,6 +80,7 @@ lesson(async () => {
       lines.select({ side: 'query', at: read.at });
       const [{ noun, probability }, second] = read.nouns;
       const most = strongest(read, block, heads);
+      showAverage(read, most.head);
       showValues({ noun, probability: fixed(probability, 3), second: second.noun,
         'second-probability': fixed(second.probability, 3), block, strongest: most.word,
         'strongest-weight': fixed(most.weight, 2), 'strongest-head': most.head });

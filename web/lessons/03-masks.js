@@ -1,5 +1,6 @@
 /** Masks: one row by hand, then causal and padding masks on a sentence. */
 import { lab } from '../../js/lab/index.js';
+import { modelMasks } from './03-masks-models.js';
 import { MASKED } from './drawings/03-masks.js';
 import { addCheckbox, addSlider } from './kit/controls.js';
 import { Drawing } from './kit/drawing.js';
@@ -83,4 +84,5 @@ lesson(async () => {
     }).name = 'length';
   showRow();
   showMaps();
+  modelMasks(l);
 });

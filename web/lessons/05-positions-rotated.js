@@ -13,8 +13,8 @@ const DISTANCES = 64;
 const FARTHEST_START = 200;
 const kind = 'adjacent';
 
-/** @param {Lab} l */
-export function showRotated(l) {
+/** @param {Lab} l @param {import('./kit/drawing.js').Drawing} drawing */
+export function showRotated(l, drawing) {
   const [q, k] = [l.init.normal('q', [1, D]), l.init.normal('k', [1, D])];
   const random = randomFrom(2);
   let [t, n] = [20, 4];
@@ -35,6 +35,15 @@ export function showRotated(l) {
     const [here, start] = [rotate(t), rotate(0)];
     dials.update([{ before: q.data, after: here.query }, { before: k.data, after: here.key }]);
     inners.update(distances, [{ name: `k at ${t}`, ys: here.inner }, { name: 'k at 0', ys: start.inner }]);
+    const columns = D;
+    const position = l.evaluate(() => l.sinusoidal(1, D, t).data.slice());
+    drawing.show({
+      p: { data: position, rows: [`position ${t}`], columns },
+      q: { data: q.data, rows: ['q'], columns }, k: { data: k.data, rows: ['k'], columns },
+      turnQ: { data: here.query, rows: [`q at ${t + n}`], columns },
+      turnK: { data: here.key, rows: [`k at ${t}`], columns },
+      dot: { data: [here.inner[n]], rows: ['score'], columns: [`Δ = ${n}`] },
+    });
     const off = Math.max(...here.inner.map((value, i) => Math.abs(value - start.inner[i])));
     showValues({ 'key-at': t, 'query-at': t + n, 'rope-inner': fixed(here.inner[n], 3),
       'rope-plain': fixed(start.inner[0], 3), 'rope-off': magnitude(off),

@@ -25,7 +25,7 @@ function varianceOf(list) {
 }
 
 lesson(async () => {
-  new Drawing(element('drawing'), TWO_WAYS);
+  const drawing = new Drawing(element('drawing'), TWO_WAYS);
   const l = await lab();
   let d = 128;
   let t = 20;
@@ -104,6 +104,6 @@ lesson(async () => {
     showDistances();
   });
   show();
-  showRotated(l);
+  showRotated(l, drawing);
   await showLearned(l);
 });

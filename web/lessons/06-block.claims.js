@@ -11,6 +11,7 @@ export default async ({ assert, cells, fill, number, set, value }) => {
     'RMSNorm divides the mean by the root of the mean square');
   assert.ok(number(await value('tanh-off')) > 1e-5 && number(await value('tanh-off')) < 1e-3);
   assert.ok(number(await value('apart')) < 1e-6);
+  assert.equal(await value('named-off'), '0', 'operations with named axes give the bits of the block');
   assert.equal(await value('kept'), '2');
   await set('positions', true);
   assert.ok(Number(await value('apart')) > 0.1);

@@ -1,7 +1,8 @@
 /** The encoder block under permutations, and the decoder block when one token changes. */
 import { lab, randomFrom } from '../../js/lab/index.js';
+import { showNamedBlock } from './06-block-named.js';
 import { showActivations, showNorms } from './06-block-norms.js';
-import { BLOCK } from './drawings/06-block.js';
+import { BLOCK, BY_TOKENS } from './drawings/06-block.js';
 import { addButton, addCheckbox, addSelect, addSlider } from './kit/controls.js';
 import { Drawing } from './kit/drawing.js';
 import { fixed, magnitude } from './kit/format.js';
@@ -20,6 +21,7 @@ const differences = (a, b) => a.map((value, i) => Math.abs(value - b[i]));
 const rowsOf = (data, order) => Float32Array.from(order.flatMap((row) => [...data.subarray(row * D, (row + 1) * D)]));
 
 lesson(async () => {
+  new Drawing(element('drawing-tokens'), BY_TOKENS);
   const drawing = new Drawing(element('drawing'), BLOCK);
   const l = await lab({ seed: 11 });
   const words = [...new Set(TOKENS)];
@@ -131,4 +133,6 @@ lesson(async () => {
   showChanged();
   showNorms(l);
   showActivations(l);
+  const x = l.evaluate(() => l.embedding(embedding, ids).data.slice());
+  showNamedBlock(l, l.tensor(x, { token: TOKENS.length, feature: D }), weights, { heads: 2 });
 });

@@ -35,8 +35,12 @@ const percentageOf = (part, whole) => (part < 1e-4 * whole ? '< 0.01\u00a0%' : `
 const withFormulas = (name) => name.split(/\b([Wb]_\w+)/).map((part, i) => (i % 2
   ? document.importNode(/** @type {HTMLTemplateElement} */ (element(part)).content, true) : part));
 
+/** The parts of a model that each box of the drawing has. @type {Record<string, RegExp>} */
+const BOXES = { embedding: /^token embedding$/, W_Q: /^W_Q$/, W_K: /^W_K$/, W_V: /^W_V$/, W_O: /^W_O$/,
+  network: /^W_(1|2|gate)$/, head: /^head$/ };
+
 lesson(async () => {
-  new Drawing(element('drawing'), WEIGHTS);
+  const drawing = new Drawing(element('drawing'), WEIGHTS);
   showProgress(`Reading the table of ${MODEL.pathname.split('/').pop()}.`);
   const file = await openModelFile(MODEL);
   await file.close();
@@ -67,6 +71,11 @@ lesson(async () => {
       h('th', { scope: 'row' }, ...withFormulas(/_/.test(name) ? `${kind} ${name}` : name)),
       h('td', {}, shape.map(grouped).join(' × ')),
       h('td', {}, grouped(copies)), h('td', {}, grouped(weights)), h('td', {}, percentageOf(weights, total)))));
+    drawing.show(Object.fromEntries(Object.entries(BOXES).map(([id, names]) => {
+      const weights = parts.filter(({ name }) => names.test(name)).reduce((sum, part) => sum + part.weights, 0);
+      return [id, { data: [weights / total], rows: ['share of all weights'], columns: [`${grouped(weights)} weights`],
+        shade: 'weight' }];
+    })));
     showValues({ total: grouped(total), attention: grouped(attention), bytes: sizeOf(2 * total) });
   }
 

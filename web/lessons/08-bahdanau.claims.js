@@ -3,6 +3,10 @@ export default async ({ assert, set, value, press, waitFor, tableRows }) => {
   assert.equal(await value('translation'), '2008-07-12');
   assert.equal(await value('off'), '0', 'the repeated step equals the step of the model');
   assert.deepEqual([await value('rows'), await value('columns')], ['10', '25']);
+  // The lines of one state: from the last written symbol to the read symbol above it.
+  await press('#lines >>> .window', ['End', 'ArrowUp']);
+  await waitFor(() => /^A space \(9\) gets [\d.]+.% from ‘-’ \(7\)/
+    .test(document.querySelector('#lines')?.shadowRoot?.querySelector('output')?.textContent ?? ''));
   // A cut cell, and the answer without it.
   await press('#map >>> .window', ['ArrowDown', 'ArrowRight', 'x']);
   await waitFor(() => /^With 1 cell cut: → /.test(document.querySelector('#cuts [role=status]')?.textContent ?? ''));

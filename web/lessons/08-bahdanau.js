@@ -1,4 +1,5 @@
 /** A date translated with Bahdanau's attention, and one step of the decoder. */
+import '../elements/define/attention-lines.js';
 import { countParameters, lab } from '../../js/lab/index.js';
 import { decode, encode } from '../../js/train/models/bahdanau.js';
 import { BEGIN, padded } from '../../js/train/tasks/vocabulary.js';
@@ -10,10 +11,12 @@ import { Drawing } from './kit/drawing.js';
 import { fixed, grouped, magnitude, percent } from './kit/format.js';
 import { argmax } from './kit/numbers.js';
 import { element, lesson, showValues } from './kit/page.js';
-import { ONLY_HEAD, TranslationSteps, openTranslator } from './kit/translation.js';
+import { ONLY_HEAD, TranslationSteps, crossAttention, openTranslator } from './kit/translation.js';
 
 lesson(async () => {
   const drawing = new Drawing(element('drawing'), MODEL);
+  /** @type {import('../elements/attention-lines.js').HeedAttentionLines} */
+  const lines = element('lines');
   const l = await lab();
   const model = await openTranslator(l, 'dates-bahdanau');
   const { weights, config } = model;
@@ -49,6 +52,9 @@ lesson(async () => {
     step: element('step') }, { caption: 'e, scores of this step', row: 'e', longest: config.longest }, step);
   const cuts = new TranslationCuts(element('cuts'), dates, ONLY_HEAD);
   cuts.addMapOf(element('map'), ONLY_HEAD);
+  dates.onTranslation(() => {
+    if (dates.translation) lines.data = crossAttention(dates.translation);
+  });
   addLengths();
   await dates.setModel(model);
   showValues({ weights: grouped(countParameters(weights)), exact: percent(model.figures.exact) });

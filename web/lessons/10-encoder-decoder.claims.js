@@ -11,6 +11,11 @@ export default async ({ assert, becomes, cells, fill, mapLabel, number, press, s
   assert.deepEqual(row.map((text) => text === ''), [...Array(25).fill(false), ...Array(3).fill(true)]);
   const size = async () => /[\d by]+ tokens/.exec(await mapLabel('#map'))?.[0].trim();
   assert.equal(await size(), '10 by 25 tokens');
+  // The states as two rows: the arrow keys move below, and one state's lines are said.
+  assert.match(await mapLabel('#lines'), /10 by 25 tokens/);
+  await press('#lines >>> .window', ['Home', 'ArrowRight']);
+  await waitFor(() => /^‘0’ \(1\) gives \d+.% of its attention to /
+    .test(document.querySelector('#lines')?.shadowRoot?.querySelector('output')?.textContent ?? ''));
   const self = async () => /[\d by]+ tokens/.exec(await mapLabel('#self-map'))?.[0].trim();
   assert.equal(await self(), '10 tokens');
   await set('Attention', 'encoder.attn');

@@ -1,12 +1,13 @@
 /** A date or a sentence, translated by a Transformer and by a recurrent model. The lesson shows the map of each head,
  *  beam search, and the loss of the whole output in one pass. */
+import '../elements/define/attention-lines.js';
 import { countParameters, lab } from '../../js/lab/index.js';
 import { score } from '../../js/model/beam.js';
 import { LENGTH_PENALTY, decode, encode } from '../../js/train/models/transformer-seq2seq.js';
 import { BEGIN, END, padded } from '../../js/train/tasks/vocabulary.js';
 import { paddingFigure } from './10-encoder-decoder-padding.js';
 import { stepsFigure } from './10-encoder-decoder-steps.js';
-import { MODEL } from './drawings/10-encoder-decoder.js';
+import { MODEL, PAIRS, WAITING } from './drawings/10-encoder-decoder.js';
 import { addSelect } from './kit/controls.js';
 import { TranslationCuts } from './kit/cuts.js';
 import { Drawing } from './kit/drawing.js';
@@ -45,6 +46,8 @@ const numbered = (count) => Object.fromEntries(Array.from({ length: count }, (_,
 
 lesson(async () => {
   const drawing = new Drawing(element('drawing'), MODEL);
+  const pairs = new Drawing(element('drawing-training'), PAIRS);
+  new Drawing(element('drawing-waiting'), WAITING);
   const l = await lab();
   /** @type {Model} */ let model;
   /** The recurrent model. @type {Model} */ let recurrentModel;
@@ -58,6 +61,8 @@ lesson(async () => {
   const self = { of: 'decoder.attn', layer: 0, head: 0 };
   /** @type {import('./kit/translation.js').AttentionMap} */
   const selfMap = element('self-map');
+  /** @type {import('../elements/attention-lines.js').HeedAttentionLines} */
+  const lines = element('lines');
   /** @type {Translation | null} */ let shown = null;
   const showPadding = paddingFigure(l);
   stepsFigure(l);
@@ -74,6 +79,11 @@ lesson(async () => {
       const { logits } = decode(l, weights, config, encoded, padded([[BEGIN, ...ids]]));
       const loss = l.crossEntropy(logits, [...ids, END]);
       const symbols = config.target.length;
+      const wanted = [...ids, END];
+      const probabilities = l.softmax(logits).data;
+      const boxes = [0, 1, ids.length].map((at, i) => [`p${i + 1}`, { rows: [`p(${config.target[wanted[at]]})`],
+        columns: ['correct'], data: [probabilities[at * symbols + wanted[at]]], shade: 'weight' }]);
+      pairs.show({ ...Object.fromEntries(boxes), L: { data: [loss.item()], rows: ['loss'], columns: ['nats'] } });
       const expected = Array.from({ length: ids.length + 1 }, (_, i) =>
         config.target[argmax(logits.data.subarray(i * symbols, (i + 1) * symbols))]);
       showValues({ input: [config.target[BEGIN], ...target].join(between), expected: expected.join(between),
@@ -104,6 +114,7 @@ lesson(async () => {
   /** The cross-attention of the chosen head, which the drawing shows too. @param {Translation} translation */
   function crossMap(translation) {
     const map = chosenMap(translation);
+    lines.data = map;
     drawing.show({ A: { data: map.data, rows: map.queryTokens ?? map.queries, columns: map.tokens,
       shade: 'weight' } });
     return map;

@@ -43,9 +43,12 @@ export class ModelNumbers {
   #before = null;
   #turn = 0;
   #onWeights;
+  #drawing;
 
-  /** @param {() => void} onWeights the weights are others, by hand or by another step */
-  constructor(onWeights) {
+  /** @param {() => void} onWeights the weights are others, by hand or by another step
+   *  @param {import('./kit/drawing.js').Drawing} drawing of one step of training */
+  constructor(onWeights, drawing) {
+    this.#drawing = drawing;
     this.#onWeights = onWeights;
     this.#anatomy.words = (ids) => ids.map((id) => TOKENS[id]);
     this.#anatomy.load = (names) => this.#load(names);
@@ -114,6 +117,7 @@ export class ModelNumbers {
     this.#run = runAll(l, weights, config, this.#ids);
     this.#anatomy.renew();
     this.#showAnswer();
+    this.#draw(this.#run.logits);
     this.#onWeights();
   }
 
@@ -128,6 +132,18 @@ export class ModelNumbers {
       changes: `${changed} change${changed === 1 ? '' : 's'}`,
       wanted: TOKENS[wanted], 'chance-before': formatPercent(chance(before, at, wanted)),
       'chance-after': formatPercent(chance(run.logits, at, wanted)) });
+  }
+
+  /** Shows the probabilities of the answer, the correct letters and the loss. @param {Float32Array} logits */
+  #draw(logits) {
+    const count = TOKENS.length;
+    const cells = (/** @type {(i: number, id: number) => number} */ of) =>
+      ({ data: this.#answer.flatMap((_, i) => Array.from({ length: count }, (__, id) => of(i, id))),
+        rows: this.#answer.map((_, i) => `${i + 1}`), columns: [...TOKENS], shade: /** @type {const} */ ('weight') });
+    const p = cells((i, id) => chance(logits, LENGTH + i, id));
+    const loss = this.#answer.reduce((sum, id, i) => sum - Math.log(p.data[i * count + id]), 0) / LENGTH;
+    this.#drawing.show({ p, y: cells((i, id) => Number(id === this.#answer[i])),
+      L: { data: [loss], rows: ['loss'], columns: ['nats per letter'] } });
   }
 
   /** @param {string[]} names @returns {Record<string, Activation>} */

@@ -47,7 +47,7 @@ function seedOf(field) {
 }
 
 lesson(async () => {
-  new Drawing(element('drawing'), STEP);
+  const drawing = new Drawing(element('drawing'), STEP);
   const show = () => {
     const letters = [...'gbkdaibe'].map((letter) => TOKENS.indexOf(letter));
     showValues({
@@ -66,7 +66,7 @@ lesson(async () => {
   element('controls').append(/** @type {HTMLElement} */ (seed.parentElement));
   const input = /** @type {HTMLInputElement} */ (element('letters'));
 
-  const numbers = new ModelNumbers(answer);
+  const numbers = new ModelNumbers(answer, drawing);
   /** Weights at the steps of the last training. @type {{ step: number, file?: Uint8Array }[]} */
   let frames = [];
   /** Identifies the training whose model is shown; null for the shipped model. @type {object | null} */

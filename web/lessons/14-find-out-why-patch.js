@@ -19,8 +19,9 @@ const PAIRS = {
 const residual = (layer) => `blocks.${layer}.hook_resid_pre`;
 
 /** @param {Model} model @param {import('./kit/turns.js').Turns} turns
- *  @param {(model: Model, word: string) => Promise<number>} tokenOf */
-export async function showPatches(model, turns, tokenOf) {
+ *  @param {(model: Model, word: string) => Promise<number>} tokenOf
+ *  @param {import('./kit/drawing.js').Drawing} drawing */
+export async function showPatches(model, turns, tokenOf, drawing) {
   const { layers, dModel } = model.info;
   const rows = Array.from({ length: layers }, (_, layer) => String(layer));
   const table = new MatrixTable(element('patches'), { caption: 'Part of the answer that returns',
@@ -42,6 +43,12 @@ export async function showPatches(model, turns, tokenOf) {
     const [first, last] = [returned.subarray(0, to.length), returned.subarray(-to.length)];
     const holder = first.indexOf(Math.max(...first));
     table.update(returned, { columns: tokens });
+    const vector = { data: cache[residual(0)].data.subarray(holder * dModel, (holder + 1) * dModel), columns: dModel };
+    drawing.show({
+      firstStream: { ...vector, rows: [tokens[holder]] }, secondStream: { ...vector, rows: ['patched'] },
+      firstAnswer: { data: [best], rows: ['first run'], columns: ['m'] },
+      secondAnswer: { data: [worst, values[holder]], rows: ['without the patch', 'with the patch'], columns: ['m'] },
+    });
     showValues({ clean, corrupt, 'm-clean': fixed(best, 2), 'm-corrupt': fixed(worst, 2), holder: tokens[holder].trim(),
       held: fixed(first[holder], 2), arrived: fixed(last[to.length - 1], 2) });
   });

@@ -52,7 +52,7 @@ async function showCuts(model, turns, heads) {
 }
 
 lesson(async () => {
-  new Drawing(element('drawing'), PATCH);
+  const drawing = new Drawing(element('drawing'), PATCH);
   showProgress('Loading the stories model.');
   const model = await load(MODEL);
   showProgress('Running the experiments.');
@@ -65,6 +65,6 @@ lesson(async () => {
   await showJobs(model, turns, twice);
   await showChain(model, turns, twice, cut);
   await showCuts(model, turns, heads);
-  await showPatches(model, turns, tokenOf);
+  await showPatches(model, turns, tokenOf, drawing);
   await showSteering(model, turns, tokenOf);
 });

@@ -29,8 +29,8 @@ const shown = (value) => (typeof value === 'number' ? fixed(value, Number.isInte
 const alike = (a, b) => a.every((value, i) => (typeof value === 'number' ? Math.abs(value - Number(b[i])) < 1e-6
   : value === b[i]));
 
-/** Draws the figure, and compiles the first task. */
-export async function showWorkbench() {
+/** Draws the figure, and compiles the first task. @param {import('./kit/drawing.js').Drawing} drawing */
+export async function showWorkbench(drawing) {
   const editor = /** @type {HTMLTextAreaElement} */ (element('program'));
   const [words, longest, text] = ['vocabulary', 'longest', 'input'].map((id) =>
     /** @type {HTMLInputElement} */ (element(id)));
@@ -98,10 +98,21 @@ export async function showWorkbench() {
       const { output, layers, tokens } = model.run(input);
       answers(tokens.slice(1), { interpreter: wanted, transformer: output });
       drawMaps(element('maps'), layers, tokens);
+      showSelector(layers.flat().at(-1), tokens);
     } catch (error) {
       if (!(error instanceof HeedError)) throw error;
       element('refused').textContent = `${error.message} The figure still shows the input before.`;
     }
+  }
+
+  /** The selected keys of the last head, without ⊢, which takes the rest of the weight.
+   *  @param {import('../../js/lab/rasp/model.js').HeadMap | undefined} head @param {string[]} tokens */
+  function showSelector(head, tokens) {
+    const words = tokens.slice(1);
+    const size = tokens.length;
+    const data = words.flatMap((_, i) => words.map((__, j) =>
+      Number(head !== undefined && head.pattern[(i + 1) * size + j + 1] > 1e-6)));
+    drawing.show({ S: { data, rows: words, columns: words, shade: 'weight' } });
   }
 
   async function check() {

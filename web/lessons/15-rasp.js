@@ -6,7 +6,7 @@ import { Drawing } from './kit/drawing.js';
 import { element, lesson } from './kit/page.js';
 
 lesson(async () => {
-  new Drawing(element('drawing'), COMPILED);
-  await showWorkbench();
+  const drawing = new Drawing(element('drawing'), COMPILED);
+  await showWorkbench(drawing);
   await showLengths();
 });

@@ -1,11 +1,10 @@
 /** Pictures on the page: pixels as squares, and the attention to each patch as light. */
+import { darkenPatches, pixelsOfPicture } from '../draw/patches.js';
 import { h } from '../elements/dom.js';
 import { SIZE } from '../../js/train/tasks/shapes.js';
 
 /** Device pixels per pixel of a picture. */
 const SCALE = 8;
-/** Share of its light that a patch without attention keeps. */
-const DARK = 0.12;
 
 /** A picture that can be drawn again. The label tells screen readers what it shows. */
 export class PictureCanvas {
@@ -27,21 +26,13 @@ export class PictureCanvas {
    */
   show(picture, label, weights = null) {
     const context = /** @type {CanvasRenderingContext2D} */ (this.#canvas.getContext('2d'));
-    const side = weights ? Math.sqrt(weights.length) : 1;
-    const most = weights ? Math.max(...Array.from(weights)) : 1;
+    const small = pixelsOfPicture(picture);
     const image = context.createImageData(SIZE * SCALE, SIZE * SCALE);
-    for (let y = 0; y < SIZE * SCALE; y++) {
-      for (let x = 0; x < SIZE * SCALE; x++) {
-        const pixel = Math.floor(y / SCALE) * SIZE + Math.floor(x / SCALE);
-        const patch = Math.floor(y * side / (SIZE * SCALE)) * side + Math.floor(x * side / (SIZE * SCALE));
-        const light = weights ? DARK + (1 - DARK) * weights[patch] / most : 1;
-        const at = (y * SIZE * SCALE + x) * 4;
-        for (let channel = 0; channel < 3; channel++) {
-          image.data[at + channel] = 255 * light * picture[channel * SIZE * SIZE + pixel];
-        }
-        image.data[at + 3] = 255;
-      }
+    for (let at = 0; at < image.data.length; at += 4) {
+      const [x, y] = [(at / 4) % (SIZE * SCALE), Math.floor(at / 4 / (SIZE * SCALE))].map((i) => Math.floor(i / SCALE));
+      image.data.set(small.subarray(4 * (y * SIZE + x), 4 * (y * SIZE + x) + 4), at);
     }
+    if (weights) darkenPatches(image.data, weights);
     context.putImageData(image, 0, 0);
     this.#canvas.setAttribute('aria-label', label);
   }

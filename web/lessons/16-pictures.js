@@ -20,7 +20,7 @@ const KINDS = { soft: 'soft: all patches', cut: 'soft, largest weight only', har
 const [FRESH, AT_ONCE] = [64, 4];
 
 lesson(async () => {
-  new Drawing(element('drawing'), READER);
+  const drawing = new Drawing(element('drawing'), READER);
   const l = await lab();
   const soft = await openCaptioner(l, await fetchModel('shapes'));
   const { weights, config } = soft;
@@ -52,6 +52,25 @@ lesson(async () => {
       probability: fixed(Math.exp(current.logprob), 2), label: current.label,
       'label-probability': fixed(current.probability, 2) });
     showClass();
+    showPatch();
+  }
+
+  /** Shows the patch in the middle of the first shape. */
+  function showPatch() {
+    const [{ x, y }] = scene.shapes;
+    const [row, column] = [y, x].map((at) => Math.max(0, Math.min(side - 1, Math.floor(at / config.patch))));
+    const patch = row * side + column;
+    const { size, channels, width } = config;
+    const [pixels, token] = l.evaluate(() => {
+      const picture = l.scale(l.tensor(scene.picture, { batch: 1, channel: channels, y: size, x: size }), -1, 1);
+      const patches = l.slice(l.patches(picture, config.patch), 1, patch, patch + 1);
+      return [patches.data.slice(), l.linear(patches, weights['patches.weight'], weights['patches.bias']).data.slice()];
+    });
+    const learned = vector(patch);
+    const name = `row ${row + 1}, column ${column + 1}`;
+    drawing.show({ x: { data: pixels, rows: ['red', 'green', 'blue'], columns: config.patch ** 2 },
+      p: { data: learned, rows: [name], columns: width },
+      z: { data: token.map((value, i) => value + learned[i]), rows: [name], columns: width } });
   }
 
   function showClass() {

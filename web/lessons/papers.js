@@ -18,6 +18,8 @@ export const PAPERS = {
     url: 'https://arxiv.org/abs/1409.0473' },
   brown: { by: 'Brown et al.', authors: 'Tom B. Brown and others', year: 2020,
     title: 'Language Models are Few-Shot Learners', at: 'NeurIPS', url: 'https://arxiv.org/abs/2005.14165' },
+  chiang: { by: 'Chiang et al.', authors: 'David Chiang, Alexander M. Rush, Boaz Barak', year: 2023,
+    title: 'Named Tensor Notation', at: 'TMLR', url: 'https://arxiv.org/abs/2102.13196' },
   cho: { by: 'Cho et al.', authors: 'Kyunghyun Cho, Bart van Merriënboer, Caglar Gulcehre, Dzmitry Bahdanau, Fethi '
     + 'Bougares, Holger Schwenk, Yoshua Bengio', year: 2014,
     title: 'Learning Phrase Representations using RNN Encoder–Decoder for Statistical Machine Translation', at: 'EMNLP',

@@ -1,4 +1,4 @@
-/** The block with the norm after each sum, and with the norm before each layer. */
+/** The block by its tokens, with the norm after each sum, and with the norm before each layer. */
 
 /** @typedef {import('../kit/drawing-description.js').Description} Description */
 /** @typedef {import('../kit/drawing-description.js').Part} Part */
@@ -54,4 +54,24 @@ export const BLOCK = {
     'preX ↷ preSum', 'preU ↷ preSum2',
   ],
   groups: [{ label: 'post-LN', parts: Object.keys(post) }, { label: 'pre-LN', parts: Object.keys(pre) }],
+};
+
+const lanes = [0, 1, 2];
+/** One box for each token. @param {string} name @param {number} rank @param {(token: number) => Part} part
+ *  @returns {Record<string, Part>} */
+const each = (name, rank, part) =>
+  Object.fromEntries(lanes.map((lane) => [name + lane, { lane, rank, ...part(lane + 1) }]));
+
+/** @type {Description} */
+export const BY_TOKENS = {
+  title: 'Attention connects tokens, the network does not',
+  note: 'The network of one token reads no other token. All tokens have the same network, with the same weights.',
+  parts: {
+    ...each('token', 0, (i) => ({ label: `token ${i}`, kind: 'data', is: `row ${i} of the input` })),
+    exchange: { label: 'self-\nattention', lane: 1, rank: 1, is: 'each token attends to all tokens',
+      link: './02-scores.html' },
+    ...each('network', 2, (i) => ({ label: 'FFN', is: `the network, applied to token ${i} alone` })),
+    ...each('out', 3, (i) => ({ label: `token ${i}`, kind: 'data', is: `row ${i} of the output` })),
+  },
+  arrows: lanes.flatMap((i) => [`token${i} → exchange`, `exchange → network${i}`, `network${i} → out${i}`]),
 };

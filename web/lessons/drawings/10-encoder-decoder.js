@@ -58,3 +58,61 @@ export const MODEL = {
   groups: [{ label: 'encoder layers', parts: Object.keys(encoder), stack: true },
     { label: 'decoder layers', parts: Object.keys(decoder), stack: true }],
 };
+
+/** Symbols that the decoder reads, and the symbols that it must predict. */
+const READ = ['begin', 'y₁', 'y₂'];
+const WANTED = ['y₁', 'y₂', 'end'];
+/** One box for each position of the target. @param {string[]} labels @param {string} id
+ *  @param {(label: string, i: number) => Part} part @returns {Record<string, Part>} */
+const positions = (labels, id, part) =>
+  Object.fromEntries(labels.map((label, i) => [`${id}${i + 1}`, { ...part(label, i), lane: i + 1 }]));
+
+/** @type {import('../kit/drawing-description.js').Description} */
+export const PAIRS = {
+  title: 'A pair of training',
+  note: 'A target of two symbols. The decoder reads it shifted by one, so position i must predict what position '
+    + 'i + 1 reads. The numbers are those of the first two symbols and the end of the translation above.',
+  parts: {
+    x: { symbol: 'x', is: 'the source: all its symbols' },
+    ...positions(READ, 'read', (label, i) => ({ label, kind: 'data', rank: 0,
+      also: i === 0 ? ['y_{\\lt i}'] : [], is: 'the target, shifted by one symbol: the input of the decoder' })),
+    encoder: { label: 'encoder', rank: 1, is: 'reads the source once' },
+    decoder: { label: 'masked\ndecoder', name: 'masked decoder', lane: 2, rank: 1,
+      is: 'computes all positions in one pass; the mask hides later symbols', link: './03-masks.html' },
+    ...positions(WANTED, 'p', (label, i) => ({ label: `p${'₁₂₃'[i]}`, kind: 'data', rank: 2, live: true,
+      is: 'the probabilities of the next symbol; the number is that of the correct symbol' })),
+    ...positions(WANTED, 'loss', (label, i) => ({ label: `−log\np${'₁₂₃'[i]}(${label})`,
+      name: `−log p${'₁₂₃'[i]}(${label})`, rank: 3,
+      also: i === 0 ? ['y_i'] : [], is: 'the loss of one position: how improbable the correct symbol was' })),
+    mean: { kind: 'sum', name: 'mean', lane: 2, rank: 4, is: 'the losses of all positions are averaged' },
+    L: { symbol: 'L', lane: 2, is: 'the loss of the pair', live: true },
+  },
+  arrows: ['x → encoder', 'encoder ⇢ decoder',
+    ...READ.flatMap((_, i) => [`read${i + 1} → decoder`, `decoder → p${i + 1} → loss${i + 1} → mean`]), 'mean → L'],
+};
+
+const LENGTH = 3;
+const steps = Array.from({ length: LENGTH }, (_, i) => i + 1);
+
+/** @param {(i: number) => [string, Part]} part @returns {Record<string, Part>} */
+const each = (part) => Object.fromEntries(steps.map(part));
+const words = each((i) => [`word${i}`, { label: `${i}`, name: `word ${i}`, rank: i, is: `symbol ${i} of the text` }]);
+const states = each((i) => [`state${i}`, { label: `state ${i}`, lane: 1, rank: i,
+  is: i === 1 ? 'the first state' : `state ${i}, which waits for state ${i - 1}` }]);
+const read = each((i) => [`read${i}`, { label: `${i}`, name: `word ${i}`, lane: 2, rank: i,
+  is: `symbol ${i} of the same text` }]);
+/** @type {Record<string, Part>} */
+const attention = { attend: { label: 'atten-\ntion', name: 'attention', lane: 3, rank: (LENGTH + 1) / 2,
+  is: 'all queries, all keys and all values at once', link: './02-scores.html' } };
+
+/** @type {import('../kit/drawing-description.js').Description} */
+export const WAITING = {
+  title: 'One after another, or all at once',
+  note: 'Each state of a recurrent network waits for the state before. Attention reads all symbols in one step, '
+    + 'however many there are.',
+  parts: { ...words, ...states, ...read, ...attention },
+  arrows: [Object.keys(states).join(' → '), ...steps.map((i) => `word${i} ⇢ state${i}`),
+    ...steps.map((i) => `read${i} ⇢ attend`)],
+  groups: [{ label: `recurrent: ${LENGTH} steps`, parts: [...Object.keys(words), ...Object.keys(states)] },
+    { label: 'attention: 1 step', parts: [...Object.keys(read), ...Object.keys(attention)] }],
+};

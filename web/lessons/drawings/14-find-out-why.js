@@ -7,13 +7,13 @@ const runOf = (lane, run) => ({
     is: `the tokens of the ${run} run` },
   [`${run}Early`]: { label: 'layers\nbefore', name: 'layers before', lane, link: './06-block.html',
     is: 'the embedding, and the layers before the patch' },
-  [`${run}Stream`]: { symbol: '\\mathbf{x}_t', lane, shape: ['feature'],
+  [`${run}Stream`]: { symbol: '\\mathbf{x}_t', lane, shape: ['feature'], live: true,
     is: run === 'first' ? 'the residual stream of one token before a layer'
       : 'the same place in the second run; its vector is replaced' },
   [`${run}Late`]: { label: 'layers\nafter', name: 'layers after', lane, is: 'the layers after the patch' },
-  [`${run}Answer`]: { symbol: 'm', lane,
+  [`${run}Answer`]: { symbol: 'm', lane, live: true,
     is: run === 'first' ? 'the difference of two logits in the first run'
-      : 'the difference in the second run: does the answer of the first run return?' },
+      : 'the difference in the second run: it shows whether the answer of the first run returns' },
 });
 
 /** @type {import('../kit/drawing-description.js').Description} */

@@ -11,7 +11,7 @@ export const COMPILED = {
     v: { symbol: 'v_j', lane: 2, is: 'the sequence whose values are moved' },
     select: { label: 'select', lane: 0.5, is: 'compares every key with every query: the queries and keys of a head' },
     S: { symbol: 'S_{ij}', also: ['S'], lane: 0.5, is: 'which keys each query selects: the pattern of the head',
-      shape: ['query', 'key'] },
+      shape: ['query', 'key'], live: true },
     aggregate: { label: 'aggregate', also: ['\\operatorname{aggregate}'], lane: 1,
       is: 'the mean of the selected values: the output of the head' },
     moved: { label: 'sequence', kind: 'data', lane: 1, is: 'one value for each position', shape: ['position'] },

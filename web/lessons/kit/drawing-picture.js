@@ -20,6 +20,8 @@ const [HEAD, HALF, RADIUS] = [7, 3.5, 7];
 /** Distance between the copies of a stacked frame. */
 const STACKED = 4;
 const LINE = 16;
+/** Radius of a box of weights: round without numbers, and wide enough for a thumbnail. */
+const ROUND = 20;
 /** Letters without an ascender. */
 const LOW = /^[acegmnopqrsuvwxyz]$/;
 /** Signs above a letter, from its middle. */
@@ -64,7 +66,8 @@ function box({ id, part, kind, x, y, width, height, shape, room }, numbers) {
     group.append(svg('text', { 'x': middle.x, 'y': middle.y + 6, 'font-size': 20 }, '⋯'));
     return group;
   }
-  group.append(svg('rect', { class: 'box', x, y, width, height, rx: kind === 'weight' ? height / 2 : 5 }));
+  group.append(svg('rect', { class: 'box', x, y, width, height,
+    rx: kind === 'weight' ? Math.min(height / 2, ROUND) : 5 }));
   // The symbol stands above the words; the thumbnail stands below the symbol, or beside it.
   const text = { x: (room?.side === 'right' ? x + room.x : x + x + width) / 2,
     y: room?.side === 'below' ? (y + room.y) / 2 + 1 : middle.y };

@@ -16,8 +16,10 @@ import { symbolPieces } from './symbol-text.js';
 const MATHML = 'http://www.w3.org/1998/Math/MathML';
 /** Milliseconds for each step of the walk: time to read a phrase. */
 const STEP_MS = 1800;
+/** Widths of the words beside a drawing, without and with numbers; lessons.css has the gap and the least width. */
+const WORDS = { gap: 32, least: 288, most: 352, live: 448 };
 /** A larger matrix is shown as a thumbnail only. */
-const TABLE_CELLS = 128;
+const TABLE_CELLS = 144;
 /** @type {Record<string, [x: number, y: number]>} */
 const MOVES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const HINT = 'Point at a box, or at a symbol in a formula. Arrow keys move from box to box.';
@@ -74,7 +76,6 @@ export class Drawing {
       this.#tableBox));
     figure.append(this.#body, this.#folded);
     this.#folded.addEventListener('toggle', () => this.#fillList());
-    this.#nameButton();
     this.#listen();
     this.describe(description);
   }
@@ -94,6 +95,7 @@ export class Drawing {
     this.#canvas.setAttribute('aria-label', `${title}: ${Object.keys(parts).length} boxes. ${HINT}`);
     this.#folded.firstElementChild?.setAttribute('aria-label', `The drawing as a list: ${title}`);
     this.#note.replaceChildren(h('strong', {}, `${title}. `), note);
+    this.#nameButton();
     this.#fillList();
     this.#explain(this.#isOutOfSight);
     this.#tell();
@@ -144,7 +146,10 @@ export class Drawing {
       if (bound.length > 0) this.#pin(bound);
     });
     this.#play.addEventListener('click', () => this.#walk());
-    new ResizeObserver(() => this.#draw()).observe(this.#body);
+    const resized = new ResizeObserver(() => this.#draw());
+    resized.observe(this.#body);
+    // The frame is as wide as its contents and does not grow with the page.
+    if (this.#figure.parentElement) resized.observe(this.#figure.parentElement);
     onColorScheme(() => this.#redraw());
     // A symbol explains itself while the drawing is out of sight.
     new IntersectionObserver((entries) => {
@@ -330,7 +335,9 @@ export class Drawing {
   }
 
   #nameButton() {
-    this.#play.textContent = this.#timer ? '❚❚ Pause' : this.#still.matches ? 'Next step' : '▶ Walk through';
+    const name = this.#timer ? '❚❚ Pause' : this.#still.matches ? 'Next step' : '▶ Walk through';
+    this.#play.textContent = name;
+    this.#play.setAttribute('aria-label', `${name}: ${this.#description.title}`); // a lesson may have several drawings
   }
 
   /** Draws again, although the size is the same. */
@@ -339,12 +346,20 @@ export class Drawing {
     this.#draw();
   }
 
-  /** Draws the first layout that fits into the figure. */
+  /** Draws the first layout that fits into the page, in a frame as wide as the drawing and its words. */
   #draw() {
+    const { style, classList } = this.#figure;
+    style.maxWidth = '';
+    classList.remove('wide');
+    if (this.#body.clientWidth === 0) return;
+    const [across, down] = /** @type {const} */ (['across', 'down']).map((flow) => layOut(this.#description, flow));
+    classList.toggle('wide', across.width > this.#body.clientWidth);
     const room = this.#body.clientWidth;
-    if (room === 0) return;
-    const layout = /** @type {const} */ (['across', 'down']).map((flow) => layOut(this.#description, flow))
-      .find(({ width }) => width <= room) ?? layOut(this.#description, 'compact');
+    const layout = [across, down].find(({ width }) => width <= room) ?? layOut(this.#description, 'compact');
+    const frame = this.#figure.offsetWidth - room;
+    const beside = layout.width + WORDS.gap + WORDS.least <= room;
+    const words = WORDS.gap + (this.#table ? WORDS.live : WORDS.most);
+    style.maxWidth = `${layout.width + (beside ? words : 0) + frame}px`;
     if (this.#layout?.width === layout.width && this.#layout.height === layout.height) return;
     this.#layout = layout;
     this.#canvas.replaceChildren(picture(layout, this.#numbers));

@@ -124,7 +124,8 @@ export class MatrixTable {
     const { axes, caption } = this.#options;
     const onEdit = this.#options.onEdit && oncePerFrame(this.#options.onEdit);
     this.#head.replaceChildren(h('tr', {},
-      h('td', { class: 'axes' }, axes.map((name, i) => name && `${name} ${'↓→'[i]}`).join(' ')),
+      h('td', { class: 'axes' }, axes.map((name, i) =>
+        name && `${name} ${'↓→'[i]}`.replaceAll(' ', '\u00a0')).join(' ')),
       ...columns.map((name) => h('th', { scope: 'col' }, name))));
     this.#cells = [];
     this.#shown = [];

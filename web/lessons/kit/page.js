@@ -64,6 +64,7 @@ export async function lesson(draw) {
     if (asked.has('slides')) showSlides(title);
     else showPlace();
     root.dataset.ready = '';
+    await loaded();
     openAddressed();
   } catch (error) {
     stop(error);
@@ -72,6 +73,12 @@ export async function lesson(draw) {
     progress.remove();
     postHeight(); // browsers do not observe the size of a frame outside the viewport
   }
+}
+
+/** Resolves after the browser has scrolled to the fragment of the address. Firefox then takes the focus away. */
+async function loaded() {
+  if (document.readyState !== 'complete') await new Promise((resolve) => addEventListener('load', resolve));
+  await new Promise((resolve) => setTimeout(resolve));
 }
 
 /** Adds the exercises while the figures are computed. The lesson works without them.
