@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
+import { CLIP_PROCESSOR, clipTokenizer, tinyClip } from '../support/clip.js';
 import { tinyEncoderDecoder } from '../support/encoder-decoders.js';
 import { ENCODERS } from '../support/encoders.js';
 import { huggingFaceOf } from '../support/families.js';
@@ -76,13 +77,22 @@ test('the samples of encoder-decoders.md run', async (t) => {
 });
 
 test('the samples of pictures.md run, and the preprocessor of the repository is used', async (t) => {
-  const { weights, config } = tinyVit();
-  const files = (/** @type {object} */ preprocessor) => ({ 'google/vit-base-patch16-224': {
-    'model.safetensors': weights,
-    'config.json': JSON.stringify(config),
-    'preprocessor_config.json': JSON.stringify(preprocessor),
-  } });
+  const [vit, clip] = [tinyVit(), tinyClip()];
+  const files = (/** @type {object} */ preprocessor) => ({
+    'google/vit-base-patch16-224': {
+      'model.safetensors': vit.weights,
+      'config.json': JSON.stringify(vit.config),
+      'preprocessor_config.json': JSON.stringify(preprocessor),
+    },
+    'openai/clip-vit-base-patch32': {
+      'model.safetensors': clip.weights,
+      'config.json': JSON.stringify(clip.config),
+      'preprocessor_config.json': JSON.stringify(CLIP_PROCESSOR),
+      'tokenizer.json': JSON.stringify(clipTokenizer()),
+    },
+  });
   const out = await run(t, 'docs/pictures.md', files(PREPROCESSOR));
-  assert.match(out, /^label \d+ label \d+\ntrue 16 1,0\n\[ 4, 17, 17 \] 20 -?[\d.e-]+ \[ 17, 32 \]\n$/);
+  assert.match(out, /^label \d+ label \d+\ntrue 16 1,0\n\[ 4, 17, 17 \] 20 -?[\d.e-]+ \[ 17, 32 \]\n/);
+  assert.match(out, /\n\[ -?0\.\d+, -?0\.\d+ \]\n$/, 'two cosines');
   await assert.rejects(run(t, 'docs/pictures.md', files({ size: 31 })), /31 × 31 pixels/);
 });

@@ -16,7 +16,7 @@ typedef struct run {
     heed_session *session;
     heed_pool *pool;
     heed_error error;
-    int batch, context;
+    int batch, context, is_i16;
     heed_tap_request *taps[MOST_TAPS]; /* all linked taps: maps may read them until the end */
     int n_taps;
 } run;
@@ -47,6 +47,10 @@ static heed_config random_config(input *in) {
     c.norm = below(in, 2);
     c.gated = below(in, 2);
     /* Without more of the input, so that stored inputs keep their meaning. */
+    if (c.layers == 2 && !rope) {
+        c.experts = 3, c.experts_used = 2, c.expert_norm = c.gated;
+        c.d_shared = c.norm ? 32 : 0;
+    }
     if (c.layers == 3 && !rope) c.encoder_layers = 1, c.relative_reach = c.window ? 0 : 3;
     if (below(in, 4) == 0) c.rope_theta = any_float(in), c.rope_scale = any_float(in), c.norm_eps = any_float(in);
     if (below(in, 8) == 0) { /* any field, any value */
@@ -59,7 +63,7 @@ static heed_config random_config(input *in) {
 /* Whether a model of this configuration is small enough to run often. */
 static int is_small(const heed_config *c) {
     return c->layers <= 4 && c->heads <= 64 && c->d_model <= 4096 && c->d_head <= 64 && c->d_ff <= 4096 &&
-           c->vocabulary <= 4096 && c->context_length <= 4096;
+           c->vocabulary <= 4096 && c->context_length <= 4096 && c->experts <= 8 && c->d_shared <= 4096;
 }
 
 static heed_dtype random_dtype(input *in) {
@@ -115,7 +119,8 @@ typedef struct slot {
 
 static int slots_of(int layer) { return layer < 0 ? (int)HEED_MODEL_SLOT_COUNT : (int)HEED_BLOCK_SLOT_COUNT; }
 
-static slot slot_of(const heed_config *c, int layer, int i) {
+static slot slot_of(const heed_config *config, int layer, int i) {
+    const heed_config of = tiny_sizes(config, layer), *c = &of;
 #define X(name, text, rows, columns, needed) {text, HEED_SIZE_##rows, HEED_SIZE_##columns, HEED_SIZE_##needed},
     const slot of_model[] = {HEED_MODEL_SLOTS(X)}, of_block[] = {HEED_BLOCK_SLOTS(X)};
 #undef X
@@ -130,7 +135,7 @@ static int build(run *r) {
     judge(r, tables > 0, "a size of a model or an error");
     if (!tables || !is_small(c)) return 0;
     size_t bytes = tables;
-    for (int l = -1; l < c->layers; l++)
+    for (int l = -1; l < tiny_blocks(c); l++)
         for (int i = 0; i < slots_of(l); i++) {
             slot s = slot_of(c, l, i);
             if (s.columns > 0) bytes += heed_weight_bytes(HEED_F32, s.rows + 8, s.columns);
@@ -144,8 +149,9 @@ static int build(run *r) {
                                              heed_kernels_get(HEED_KERNELS_SCALAR), pool);
     int fused = below(in, 2);
     heed_dtype usual = random_dtype(in);
-    for (int l = -1; l < c->layers; l++)
+    for (int l = -1; l < tiny_blocks(c); l++)
         for (int i = 0; i < slots_of(l); i++) {
+            if (!tiny_has_slot(c, l, i)) continue;
             slot s = slot_of(c, l, i);
             int choice = byte(in), is_fused = strstr(s.text, "attn_qkv") != NULL;
             int part = strstr(s.text, "attn_q.") || strstr(s.text, "attn_k.") || strstr(s.text, "attn_v.");
@@ -183,6 +189,7 @@ static int open_session(run *r) {
     size_t bytes = heed_session_bytes(r->model, r->context, r->batch, maps, cache, threads, &r->error);
     judge(r, bytes > 0, "a size of a session or an error");
     if (!bytes || bytes > LARGEST) return 0;
+    r->is_i16 = cache == HEED_CACHE_I16;
     r->session = heed_session_create(tiny_memory(bytes), bytes, r->model, r->context, r->batch, maps, cache,
                                      heed_kernels_get(HEED_KERNELS_SCALAR), r->pool, &r->error);
     judge(r, r->session != NULL, "a session or an error");
@@ -351,6 +358,22 @@ static void unembed(run *r) {
     free(top), free(x);
 }
 
+/* Copies a row of the cache out and back, into memory of exactly its size; then the text begins again with other ids.
+ * Takes nothing of the input, so that stored inputs keep their meaning. */
+static void copy_cache(run *r, int layer, int side, int position_of) {
+    const heed_config *c = &r->config;
+    int n = position(r), heads = side == 2 ? c->heads : c->kv_heads;
+    size_t bytes = (size_t)heads * ((size_t)c->d_head * (r->is_i16 ? 2 : 4) + (r->is_i16 ? 4 : 0));
+    char *row = malloc(bytes);
+    int32_t *ids = calloc((size_t)n + 1, sizeof *ids);
+    int saved = heed_cached(r->session, layer, side, position_of, 1, row, &r->error);
+    judge(r, saved, "a row of the cache or an error");
+    if (saved) judge(r, heed_cached(r->session, layer, side, position_of, 0, row, &r->error), "the same row");
+    judge(r, heed_restore(r->session, ids, n, &r->error), "the same positions");
+    need(position(r) == n, "a restored text has its positions");
+    free(ids), free(row);
+}
+
 static void read_weight(run *r) {
     int layer = below(r->in, 4) ? below(r->in, 5) - 1 : any_int(r->in), slot = below(r->in, 20), rows = 0, columns = 0;
     int done = heed_weight_shape(r->session, layer, slot, &rows, &columns, &r->error);
@@ -363,6 +386,7 @@ static void read_weight(run *r) {
     if (done) read(y, count, columns);
     judge(r, done, "rows of a weight or an error");
     free(y);
+    copy_cache(r, layer, slot % 4 - slot / 16, first);
 }
 
 static void call(run *r) {

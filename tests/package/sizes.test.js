@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { bundle } from '../../tools/build/bundle.js';
+import { bundle, COMMON } from '../../tools/build/bundle.js';
 
 const BINARIES = ['heed', 'heed-mt', 'heed-relaxed', 'heed-relaxed-mt'];
 const KB = 1000;
@@ -25,8 +25,10 @@ test('the modules of load exclude heed/insight, and heed/insight is small', asyn
   t.after(() => rm(folder, { recursive: true }));
   const entries = { heed: 'js/index.js', lab: 'js/lab/index.js', train: 'js/train/index.js' };
   const outdir = { without: join(folder, 'without'), with: join(folder, 'with') };
-  const without = await bundle({ entries, outdir: outdir.without });
-  const whole = await bundle({ entries: { ...entries, insight: 'js/insight/index.js' }, outdir: outdir.with });
+  const without = await bundle(outdir.without, { entries, together: COMMON });
+  const whole = await bundle(outdir.with, {
+    entries: { ...entries, insight: 'js/insight/index.js' }, together: COMMON,
+  });
   for (const name of ['heed', 'thread']) {
     assert.deepEqual(whole.modulesOf(name), without.modulesOf(name), name);
     assert.ok(whole.modulesOf(name).length > 0 && !whole.modulesOf(name).some((path) => path.includes('insight')));
@@ -34,4 +36,15 @@ test('the modules of load exclude heed/insight, and heed/insight is small', asyn
   }
   const own = gzipSync(await readFile(join(outdir.with, 'insight.js'))).length;
   assert.ok(own <= 20 * KB, `${own} bytes`);
+});
+
+test('the page starts with four scripts', async () => {
+  const html = await readFile(new URL('../../dist/site/index.html', import.meta.url), 'utf8');
+  const scripts = [...html.matchAll(/<(?:script type="module"|link rel="modulepreload")[^>]* (?:src|href)="([^"]+)"/g)];
+  assert.equal(scripts.length, 4, scripts.map(([, path]) => path).join(', '));
+  for (const [, path] of scripts) {
+    const text = await readFile(new URL(path, new URL('../../dist/site/', import.meta.url)), 'utf8');
+    const imports = [...text.matchAll(/(?:\bfrom|^import|;import)"\.\/([^"]+)"/g)].map(([, name]) => `./${name}`);
+    assert.deepEqual(imports.filter((name) => !scripts.some(([, each]) => each === name)), [], `imports of ${path}`);
+  }
 });

@@ -98,6 +98,12 @@ export const tokenizersOfGguf = {
         new RegExp(`(?<=^function ${name}\\([^)]*\\) \\{\n)[^]*?(?=^\\})`, 'm');
       for (const kind of ['decoder', 'post_processor']) change(body(`create_${kind}`), () => 'return null;\n');
       change(body('create_tokenizer_model'), () => 'return new BPE_default(model_config);\n');
+      // The alphabet of bytes by heed's own, and not its inverse, which only the decoder reads.
+      const alphabet = 'Object.fromEntries(Array.from(BYTE_OF, ([character, byte]) => [byte, character]))';
+      const own = JSON.stringify(join(LIBRARY, 'text/tokenizer/byte-level.js'));
+      contents = `import { BYTE_OF } from ${own};\n${contents}`;
+      change(/(?<=^var BYTES_TO_UNICODE = )\(\(\) => \{\n[^]*?^\}\)\(\)/m, () => alphabet);
+      change(/(?<=^var UNICODE_TO_BYTES = ).*(?=;$)/m, () => '{}');
       // The expressions of pre-tokenizers.js are valid in JavaScript; only their white space is Unicode's.
       const regex = String.raw`pattern.Regex.replace(/\\s/g, '\\p{White_Space}').replace(/\\S/g, '\\P{White_Space}')`;
       change(/(?<=^var create_pattern = .*\n.*\n)[^]*?(?=^ +\} else)/m, () => `return new RegExp(${regex}, 'gu');\n`);
@@ -163,27 +169,65 @@ const sources = {
   },
 };
 
-/** Modules that nearly all entries use. */
-const COMMON = ['node', 'errors', 'options', 'guard'].map((name) => join(LIBRARY, `${name}.js`));
-
 /**
- * esbuild puts modules into one chunk if the same entries use them. Here all entries and dynamic imports use all common
- * modules, so these are one chunk instead of four: fewer requests, and better compression.
+ * Modules that some entries and dynamic imports of a group import first. esbuild puts modules into one chunk if the
+ * same entries use them. So these modules become one chunk instead of many: fewer requests, and better compression.
+ * @typedef {{ modules: string[], of: (entry: string) => boolean }} Together  paths; `of` chooses the entries
  */
-const together = {
-  name: 'together',
-  setup(esbuild) {
-    const entries = new Set();
-    const imports = COMMON.map((path) => `import ${JSON.stringify(`heed:${path}`)};\n`).join('');
-    esbuild.onResolve({ filter: /\.js$/ }, ({ path, kind, resolveDir }) => {
-      if (kind === 'entry-point' || kind === 'dynamic-import') entries.add(resolve(resolveDir, path));
-      return undefined;
-    });
-    esbuild.onResolve({ filter: /^heed:/ }, ({ path }) => ({ path: path.slice('heed:'.length), sideEffects: true }));
-    esbuild.onLoad(SOURCES, async ({ path }) => (entries.has(path)
-      ? { contents: imports + await readSource(path), loader: 'js' } : undefined));
+
+const inLibrary = (/** @type {string[]} */ names) => names.map((name) => join(LIBRARY, `${name}.js`));
+/** Modules that nearly all entries of the package use, and modules that all entries with a model use.
+ *  @type {Together[]} */
+export const COMMON = [
+  { modules: inLibrary(['node', 'errors', 'options', 'guard']), of: () => true },
+  {
+    modules: inLibrary(['engine/port', 'model/sampling', 'model/count', 'model/stored-edits', 'model/superseded',
+      'model/source-message']),
+    of: (path) => !/[\\/]elements[\\/]/.test(path), // elements draw without a model
   },
-};
+];
+
+/** @param {Together[]} all @returns {import('esbuild').Plugin} */
+const together = (all) => ({
+  name: 'together',
+  async setup(esbuild) {
+    // A first build finds the dynamic imports: a module may be loaded as a static import before it is known as one.
+    const { entryPoints } = esbuild.initialOptions;
+    const { metafile: { inputs } } = await build({ ...OPTIONS, entryPoints, outdir: '.', metafile: true,
+      minify: false, plugins: [gguf] });
+    const dynamic = Object.values(inputs).flatMap(({ imports }) =>
+      imports.flatMap(({ kind, path }) => (kind === 'dynamic-import' ? path : [])));
+    const entries = new Set([...Object.values(/** @type {Record<string, string>} */ (entryPoints)), ...dynamic]
+      .map((path) => resolve(ROOT, path)));
+    esbuild.onResolve({ filter: /^heed:/ }, ({ path }) => ({ path: path.slice('heed:'.length), sideEffects: true }));
+    esbuild.onLoad(SOURCES, async ({ path }) => {
+      if (!entries.has(path)) return undefined;
+      const imports = all.flatMap(({ modules, of }) => (of(path) ? modules.filter((module) => module !== path) : []));
+      const lines = imports.map((module) => `import ${JSON.stringify(`heed:${module}`)};\n`);
+      return { contents: lines.join('') + await readSource(path), loader: 'js' };
+    });
+  },
+});
+
+/** Source modules that an entry imports statically, in the order of their evaluation. @param {string} entry its path */
+export async function staticModules(entry) {
+  const { metafile: { inputs } } = await build({ ...OPTIONS, metafile: true, plugins: [gguf], entryPoints: [entry] });
+  const name = relative(ROOT, entry).replaceAll('\\', '/');
+  /** @type {Set<string>} */
+  const visited = new Set();
+  /** @type {string[]} */
+  const ordered = [];
+  const visit = (/** @type {string} */ path) => {
+    if (visited.has(path)) return;
+    visited.add(path);
+    for (const each of inputs[path].imports) {
+      if (each.kind === 'import-statement' && each.path in inputs) visit(each.path);
+    }
+    if (path !== name && /^(js|web)\//.test(path)) ordered.push(join(ROOT, path));
+  };
+  visit(name);
+  return ordered;
+}
 
 /** License texts of the packages whose code is in a bundle. @param {string[]} inputs paths of its modules */
 async function licenses(inputs) {
@@ -209,8 +253,12 @@ const markDynamic = (code) => code
   .replace(/\bimport\((?=[\w$]+\))/g, 'import(/* webpackIgnore: true *//* @vite-ignore */')
   .replace(/\bnew URL\((?=[\w$]+,import\.meta\.url\))/g, 'new URL(/* webpackIgnore: true *//* @vite-ignore */');
 
-/** Minifies a module of esbuild again, which makes it up to 4 % smaller when compressed. @param {string} code */
-const smaller = async (code) => (await minify(code, { module: true, ecma: 2020, compress: { passes: 2 } })).code;
+/** Minifies a module of esbuild twice more, which makes it up to 4 % smaller when compressed. @param {string} code */
+async function smaller(code) {
+  const again = async (/** @type {string} */ text) => (await minify(text, { module: true, ecma: 2022,
+    compress: { passes: 3, keep_fargs: false } })).code;
+  return again(await again(code));
+}
 
 /** @param {string} path @param {string} code */
 async function write(path, code) {
@@ -278,38 +326,41 @@ export async function bundleSingle(outfile) {
   return outfile;
 }
 
+/** Entries that share chunks. @typedef {{ entries: Record<string, string>, together?: Together[] }} Group */
+
 /**
  * Bundles entry points and workers into `outdir`. A worker of a model is one file without chunks: it starts after one
  * request, and Parcel breaks workers that share chunks with each other.
+ * @param {string} outdir
+ * @param {Group} first  shares chunks with the workers of threads and training
+ * @param {Group[]} others
  * @returns {Promise<{ files: string[], importsOf: (name: string) => string[], modulesOf: (name: string) => string[] }>}
  *   the files written; importsOf: paths in `outdir` of the chunks that an entry imports statically; modulesOf: source
  *   modules of the entry and these chunks
  */
-export async function bundle({ entries, outdir }) {
+export async function bundle(outdir, first, ...others) {
   await mkdir(outdir, { recursive: true });
   for (const name of await readdir(outdir)) {
     if (/^chunk-.*\.js$/.test(name)) await rm(join(outdir, name));
   }
-  const plugins = [gguf, ...(entries.heed ? [together] : []), sources];
-  const options = { ...OPTIONS, outdir, metafile: /** @type {const} */ (true), plugins };
-  const { metafile, outputFiles } = await build({
-    ...options,
-    entryPoints: { ...entries, ...WORKERS },
-    splitting: true,
-    chunkNames: 'chunk-[hash]',
+  const optionsOf = (/** @type {Group} */ group, /** @type {import('esbuild').Plugin[]} */ ...more) => ({
+    ...OPTIONS, outdir, metafile: /** @type {const} */ (true),
+    plugins: [...more, gguf, together(group.together ?? []), sources],
   });
-  for (const { path, text } of outputFiles) await write(path, await smaller(text));
   const { worker, 'gguf-worker': ggufWorker } = MODEL_WORKERS;
-  const whole = await Promise.all([
-    build({ ...options, entryPoints: { worker } }),
-    build({ ...options, entryPoints: { 'gguf-worker': ggufWorker }, plugins: [tokenizersOfGguf, ...plugins] }),
+  const chunks = { splitting: true, chunkNames: 'chunk-[hash]' };
+  const built = await Promise.all([
+    build({ ...optionsOf(first), ...chunks, entryPoints: { ...first.entries, ...WORKERS } }),
+    ...others.map((group) => build({ ...optionsOf(group), ...chunks, entryPoints: group.entries })),
+    build({ ...optionsOf(first), entryPoints: { worker } }),
+    build({ ...optionsOf(first, tokenizersOfGguf), entryPoints: { 'gguf-worker': ggufWorker } }),
   ]);
-  const workers = whole.flatMap((built) => built.outputFiles);
-  for (const { path, text } of workers) await write(path, await smaller(text));
-  const inputs = Object.keys(Object.assign({}, metafile.inputs, ...whole.map((built) => built.metafile.inputs)));
-  await writeFile(join(outdir, 'licenses.txt'), await licenses(inputs));
-  const files = [...outputFiles, ...workers].map(({ path }) => path);
-  return { files, ...staticIn(metafile, outdir) };
+  const files = new Map(built.flatMap(({ outputFiles }) => outputFiles.map(({ path, text }) => [path, text])));
+  for (const [path, text] of files) await write(path, await smaller(text));
+  await writeFile(join(outdir, 'licenses.txt'),
+    await licenses(Object.keys(Object.assign({}, ...built.map(({ metafile }) => metafile.inputs)))));
+  const outputs = Object.assign({}, ...built.map(({ metafile }) => metafile.outputs));
+  return { files: [...files.keys()], ...staticIn(outputs, outdir) };
 }
 
 /** Bundles a module into one classic script, and returns its path. @param {string} entry @param {string} outfile */
@@ -320,8 +371,8 @@ export async function classic(entry, outfile) {
 }
 
 /** The functions importsOf and modulesOf of a bundle.
- *  @param {import('esbuild').Metafile} metafile @param {string} outdir */
-function staticIn({ outputs }, outdir) {
+ *  @param {import('esbuild').Metafile['outputs']} outputs @param {string} outdir */
+function staticIn(outputs, outdir) {
   const inFolder = (/** @type {string} */ path) => relative(outdir, join(ROOT, path));
   const pathsOf = (/** @type {string} */ name) => {
     const entry = Object.keys(outputs).find((path) => inFolder(path) === `${name}.js`);
@@ -361,7 +412,8 @@ export async function put(from, to) {
 export async function bundlePackage(outdir) {
   const entries = { heed: 'js/index.js', lab: 'js/lab/index.js', train: 'js/train/index.js',
     insight: 'js/insight/index.js', elements: 'web/elements/index.js' };
-  return [...(await bundle({ entries, outdir })).files, await bundleSingle(join(outdir, 'heed.single.js'))];
+  const { files } = await bundle(outdir, { entries, together: COMMON });
+  return [...files, await bundleSingle(join(outdir, 'heed.single.js'))];
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -10,7 +10,7 @@ const TOKEN = new RegExp([
   '</?[a-z](?:"[^"]*"|\'[^\']*\'|[^\'">])*>', // a tag, with `$` in its attributes
   '\\\\\\$',
   '\\$\\$(?<display>[^]*?)\\$\\$',
-  '(?<open>[(“‘]*)\\$(?<inline>[^$]*)\\$(?<close>[.,;:!?)”’]*)',
+  '(?<open>[(“‘]*)\\$(?<inline>[^$]*)\\$(?<close>(?:&nbsp;=&nbsp;<output\\b[^<>]*></output>)?[.,;:!?)”’]*)',
   '\\$',
 ].join('|'), 'gi');
 /** A tag or an empty line within a formula: its second `$` is missing. */
@@ -79,7 +79,7 @@ export class Formulas {
       }
       try {
         const math = bind(this.#mathml(tex, display !== undefined), bound);
-        // No line break between a formula and its punctuation.
+        // No line break between a formula and its value or its punctuation.
         return open || close ? `<span class="whole">${open}${math}${close}</span>` : math;
       } catch (error) {
         return mistake(`${error.message.replace(/^ParseError:\s*/, '').trim()} in $${tex.trim()}$`);

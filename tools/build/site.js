@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { bundle, classic, LAB, put, ROOT, sizes } from './bundle.js';
+import { bundle, classic, LAB, put, ROOT, sizes, staticModules } from './bundle.js';
 import { Formulas } from './formulas.js';
 import { boundSymbols } from '../../web/lessons/kit/drawing-description.js';
 import { PAGE_POLICY } from '../../js/cli/policy.js';
@@ -54,14 +54,18 @@ const files = (await readdir(WEB, { recursive: true, withFileTypes: true }))
   .map((entry) => relative(WEB, join(entry.parentPath ?? entry.path, entry.name)));
 const pages = new Map(await Promise.all(files.filter((path) => path.endsWith('.html'))
   .map(async (path) => /** @type {const} */ ([path, await readFile(join(WEB, path), 'utf8')]))));
+/** The scripts of the demo page. Their chunks are their own, because chunks that lessons share would be many. */
+const page = {};
 const entries = { lab: LAB };
 for (const [path, html] of pages) {
   const scripts = [...html.matchAll(SCRIPT)].map(([, , src]) => join(WEB, dirname(path), src));
   if (scripts.length === 0) throw new Error(`web/${path}: no <script type="module" src="…"></script>`);
   for (const script of scripts) {
     const name = basename(script, '.js');
-    if (name in entries) throw new Error(`web/${path}: ${basename(script)} is also the script of another page.`);
-    entries[name] = script;
+    if (name in page || name in entries) {
+      throw new Error(`web/${path}: ${basename(script)} is also the script of another page.`);
+    }
+    (path === 'index.html' ? page : entries)[name] = script;
   }
 }
 
@@ -70,8 +74,17 @@ for (const path of files.filter((each) => /^lessons\/.*-worker\.js$/.test(each))
   entries[path.replace(/\.js$/, '')] = join(WEB, path);
 }
 
+// The page starts with four scripts: one that loads the model with its modules, and one that draws with the rest.
+const model = page['first-model'];
+const ofModel = [...await staticModules(model), model];
+const ofPage = (await staticModules(page.main)).filter((path) => !ofModel.includes(path));
+const together = [
+  { modules: ofModel, of: () => true },
+  { modules: ofPage, of: (/** @type {string} */ path) => path.startsWith(WEB) && path !== model },
+];
+
 await rm(SITE, { recursive: true, force: true });
-const { files: scripts, importsOf } = await bundle({ entries, outdir: SITE });
+const { files: scripts, importsOf } = await bundle(SITE, { entries }, { entries: page, together });
 /** Copies a file into the site and returns its new path. */
 const copy = async (from, path) => {
   await put(join(ROOT, from), join(SITE, path));
