@@ -15,16 +15,17 @@ import { distance, logSoftmax, meanOf, qualityGolden, readDefaultModel, WEIGHT_T
   from '../support/quality.js';
 
 /**
- * Largest mean of the KL divergence in nats, and least share of positions with the same likeliest token. Measured:
- * about 1/10,000 nat for eight bits, 1/1,000 for six, 1/60 for four, 1/3 for two. From six bits down, a bound of
- * the mean is at most a third above the measured value.
- * @type {Record<import('../support/quality.js').WeightType, [divergence: number, agreement: number]>}
+ * Largest mean of the KL divergence in nats. Measured: about 1/6,000 nat for eight bits, 1/800 for six, 1/50 for four,
+ * 2/5 for two. From six bits down, a bound is at most a third above the measured value.
+ * @type {Record<import('../support/quality.js').WeightType, number>}
  */
 const BOUNDS = {
-  f32: [1e-6, 0.998], f16: [1e-6, 0.998], bf16: [2e-5, 0.99], q8_0: [2e-4, 0.99], q6_k: [1.3e-3, 0.97],
-  q5_k: [5e-3, 0.96], q5_1: [6e-3, 0.95], q5_0: [6e-3, 0.95], q4_k: [0.02, 0.93], q4_1: [0.021, 0.93],
-  q4_0: [0.022, 0.93], iq4_xs: [0.02, 0.94], iq4_nl: [0.02, 0.93], q3_k: [0.083, 0.83], q2_k: [0.4, 0.74],
+  f32: 1e-6, f16: 1e-6, bf16: 2e-5, q8_0: 2e-4, q6_k: 1.3e-3, q5_k: 5e-3, q5_1: 5e-3, q5_0: 6e-3, q4_k: 0.022,
+  q4_1: 0.022, q4_0: 0.022, iq4_xs: 0.02, iq4_nl: 0.02, q3_k: 0.083, q2_k: 0.42,
 };
+/** How much the share of positions with the same likeliest token may be below llama.cpp's: 1 % is under five of the
+ *  positions. Near ties make it a coarse measure. The divergences of the same positions are the fine one. */
+const LESS_AGREEMENT = 0.01;
 /** Largest difference of a mean in standard errors; random differences exceed it once in a thousand. */
 const CHANCE = 3;
 
@@ -76,8 +77,9 @@ describe('quality of every weight type', async () => {
           `${mean.toExponential(2)} nats, ${(100 * agreeing).toFixed(1)} % agree`;
         t.diagnostic(`${type} on ${wanted}: ${said(ours.mean, agreement)}; ` +
           `llama.cpp ${said(theirs.mean, llama.agreement)}`);
-        assert.ok(ours.mean <= BOUNDS[type][0], `${wanted}: ${ours.mean} nats`);
-        assert.ok(agreement >= BOUNDS[type][1], `${wanted}: ${agreement} of the likeliest tokens agree`);
+        assert.ok(ours.mean <= BOUNDS[type], `${wanted}: ${ours.mean} nats`);
+        assert.ok(agreement >= llama.agreement - LESS_AGREEMENT,
+          `${wanted}: ${agreement} of the likeliest tokens agree, ${llama.agreement} in llama.cpp`);
         // Compared position by position, because both share the error of the weights.
         const more = meanOf(divergences.map((v, i) => v - llama.divergences[i]));
         assert.ok(more.mean <= CHANCE * more.error, `${wanted}: ${more.mean} ± ${more.error} more than llama.cpp's`);
@@ -88,7 +90,7 @@ describe('quality of every weight type', async () => {
   test('the shipped default model equals the golden in Q8_0', async () => {
     const { predictions, V } = await predict(STORIES, { engine: 'simd128' });
     const { divergences, agreement } = distance(reference, predictions, V);
-    assert.ok(meanOf(divergences).mean <= BOUNDS.q8_0[0]);
-    assert.ok(agreement >= BOUNDS.q8_0[1]);
+    assert.ok(meanOf(divergences).mean <= BOUNDS.q8_0);
+    assert.ok(agreement >= golden.types.q8_0.agreement - LESS_AGREEMENT);
   });
 });

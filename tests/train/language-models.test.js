@@ -12,8 +12,8 @@ import * as lm from '../../js/train/models/causal-lm.js';
 import { runToEnd } from '../../js/train/resumable.js';
 import shakespeare, { charactersOf } from '../../js/train/recipes/shakespeare.js';
 import storiesBase, { readIds } from '../../js/train/recipes/stories-base.js';
-import stories, { repeated } from '../../js/train/recipes/stories.js';
-import storiesNames, { namesFromBefore } from '../../js/train/recipes/stories-names.js';
+import storiesReal, { repeated } from '../../js/train/recipes/stories-real.js';
+import stories, { namesFromBefore } from '../../js/train/recipes/stories.js';
 import { readSafetensors } from '../../js/cli/convert/safetensors.js';
 import { answers } from '../../tools/stories/copying.js';
 import { readStories } from '../../tools/stories/data.js';
@@ -245,7 +245,7 @@ test('stories-base: windows start at stories, and one in eight is long while the
   assert.throws(() => readIds(new Uint8Array(20), 'train.npy'), { code: 'bad-file', message: /train\.npy is no/ });
 });
 
-test('stories continues from a GGUF file with the same weights', async () => {
+test('stories-real continues from a GGUF file with the same weights', async () => {
   const l = await lab({ seed: 4 });
   const config = { ...FORMS.llama };
   const weights = lm.weights(l, config);
@@ -259,7 +259,7 @@ test('stories continues from a GGUF file with the same weights', async () => {
   await assert.rejects(fromGguf(file, { ...config, layers: 3 }), { code: 'bad-tensor', message: /blk\.2.*missing/ });
 });
 
-test('stories: random tokens repeat in blocks or phrases', () => {
+test('stories-real: random tokens repeat in blocks or phrases', () => {
   const [length, vocabulary] = [257, 2048];
   for (let seed = 0; seed < 40; seed++) {
     const ids = repeated(randomFrom(seed), vocabulary, length);
@@ -271,12 +271,12 @@ test('stories: random tokens repeat in blocks or phrases', () => {
   }
 });
 
-test('stories: only the first steps supervise the attention of some heads', async () => {
+test('stories-real: only the first steps supervise the attention of some heads', async () => {
   const ids = Uint16Array.from({ length: 3000 }, (_, i) => (i % 300 === 0 ? 0 : 1 + i % 7));
   const vocab = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`token${i}`, i]));
   const some = { ids, starts: [0, 300] };
   const data = /** @type {any} */ ({ tokenizer: { model: { vocab } }, bulk: some, real: some });
-  const batches = Array.from({ length: 5 }, (_, step) => stories.batch(data, randomFrom(step), step));
+  const batches = Array.from({ length: 5 }, (_, step) => storiesReal.batch(data, randomFrom(step), step));
   let followed = 0;
   for (const { inputs, keys, batch } of batches) {
     assert.ok(keys);
@@ -293,18 +293,18 @@ test('stories: only the first steps supervise the attention of some heads', asyn
     });
   }
   assert.ok(followed > 1000, `${followed} queries`);
-  assert.equal(stories.batch(data, randomFrom(1), 240).keys, null);
+  assert.equal(storiesReal.batch(data, randomFrom(1), 240).keys, null);
 
   const l = await lab({ seed: 2 });
   const config = { ...FORMS.llama, layers: 4, heads: 8, kvHeads: 2, vocabulary: 40, context: 256 };
   const weights = lm.weights(l, config);
-  const { loss } = stories;
+  const { loss } = storiesReal;
   const guided = l.evaluate(() => loss(l, weights, config, batches[0]).item());
   const without = l.evaluate(() => loss(l, weights, config, { ...batches[0], keys: null }).item());
   assert.ok(guided > without + 3, `${guided} with guides, ${without} without`);
 });
 
-test('stories: while the rate falls, real stories increase and repeats decrease; windows start at stories', () => {
+test('stories-real: while the rate falls, real stories increase and repeats decrease; windows start at stories', () => {
   const [BULK, REAL] = [1, 2];
   const story = (/** @type {number} */ kind) => {
     const ids = Uint16Array.from({ length: 4000 }, (_, i) => (i % 100 === 0 ? 0 : kind));
@@ -312,11 +312,11 @@ test('stories: while the rate falls, real stories increase and repeats decrease;
   };
   const vocab = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`token${i}`, i]));
   const data = /** @type {any} */ ({ tokenizer: { model: { vocab } }, bulk: story(BULK), real: story(REAL) });
-  const { steps } = stories;
+  const { steps } = storiesReal;
   const sharesOf = (/** @type {number[]} */ some) => {
     const counts = { bulk: 0, real: 0, repeated: 0 };
     for (const step of some) {
-      const { inputs, targets, batch } = stories.batch(data, randomFrom(step), step);
+      const { inputs, targets, batch } = storiesReal.batch(data, randomFrom(step), step);
       const time = inputs.length / batch;
       assert.equal(inputs.length, 2048);
       for (let b = 0; b < batch; b++) {
@@ -335,19 +335,11 @@ test('stories: while the rate falls, real stories increase and repeats decrease;
   const real = [guided, early, late].map((shares) => shares.real / (1 - shares.repeated));
   assertClose(real, [0.8, 0.8, 0.95], 0.04, 'real stories');
   assertClose([guided, early, late].map((shares) => shares.repeated), [0.25, 0.1, 0.04], 0.04, 'repeats');
-  assert.equal(stories.batch(data, randomFrom(1), steps - 10).batch, 2, 'the whole context');
-  assert.ok(stories.rate(0) < stories.rate(100) && stories.rate(steps - 1) < 0.01 * stories.rate(100));
+  assert.equal(storiesReal.batch(data, randomFrom(1), steps - 10).batch, 2, 'the whole context');
+  assert.ok(storiesReal.rate(0) < storiesReal.rate(100) && storiesReal.rate(steps - 1) < 0.01 * storiesReal.rate(100));
 });
 
-test('stories-names: the shipped file answers as many of the fifty prompts as its card says', async () => {
-  const model = await load(new URL('../../models/stories-names.gguf', import.meta.url), { strict: true, maps: false });
-  const right = (await answers(model)).filter(({ isRight }) => isRight).length;
-  model.dispose();
-  const card = await readFile(new URL('../../models/README.md', import.meta.url), 'utf8');
-  assert.match(card, new RegExp(`\\| the fifty prompts that a name continues: right \\| 19 \\| ${right} \\|`));
-});
-
-test('stories-names: names from before follow a word in lower case or a comma, and occurred in the same story', () => {
+test('stories: names from before follow a word in lower case or a comma, and occurred in the same story', () => {
   const tokens = ['<|endoftext|>', 'Z', 'inn', 'ia', 'Ġsaw', 'ĠZ', 'ĠMom', ',', '.', 'Ġand', 'ĠT', 'om', 'Mom'];
   const marked = (/** @type {string} */ text) => {
     const ids = text.split(' ').map((token) => tokens.indexOf(token));
@@ -361,7 +353,7 @@ test('stories-names: names from before follow a word in lower case or a comma, a
     'neither at the start of a sentence nor Mom');
 });
 
-test('stories-names: the loss weighs names from before and guides one head to the last occurrence', async () => {
+test('stories: the loss weighs names from before and guides one head to the last occurrence', async () => {
   const letters = Array.from('abcdefghijklmnopqrstuvwxyz', (letter) => `Ġ${letter}`);
   const tokens = ['<|endoftext|>', ...letters, 'ĠTom', 'ĠLily'];
   const [tom, lily] = [tokens.length - 2, tokens.length - 1];
@@ -369,7 +361,7 @@ test('stories-names: the loss weighs names from before and guides one head to th
     (i % 100 === 0 ? 0 : i % 7 === 3 ? [tom, lily][i % 2] : 1 + i * i % 26));
   const some = { ids, starts: [0, 100, 2000] };
   const data = /** @type {any} */ ({ tokens, bulk: some, real: some, exercises: some });
-  const batches = Array.from({ length: 4 }, (_, step) => storiesNames.batch(data, randomFrom(step), step));
+  const batches = Array.from({ length: 4 }, (_, step) => stories.batch(data, randomFrom(step), step));
   for (const { inputs, targets, names, keys, batch } of batches) {
     const time = inputs.length / batch;
     keys.forEach((key, i) => {
@@ -382,15 +374,15 @@ test('stories-names: the loss weighs names from before and guides one head to th
     assert.ok(names.some((id) => id >= 0));
     names.forEach((id, i) => assert.ok(id < 0 || (id === targets[i] && id >= tom), 'names are targets'));
   }
-  const weightsOfGuide = [0, storiesNames.steps - 1].map((step) => storiesNames.batch(data, randomFrom(1), step).guide);
+  const weightsOfGuide = [0, stories.steps - 1].map((step) => stories.batch(data, randomFrom(1), step).guide);
   assert.deepEqual(weightsOfGuide, [1, 0.05]);
-  assert.equal(storiesNames.batch(data, randomFrom(1), 9).batch, 2, 'the whole context');
+  assert.equal(stories.batch(data, randomFrom(1), 9).batch, 2, 'the whole context');
 
   const l = await lab({ seed: 2 });
   const config = { ...FORMS.llama, layers: 2, heads: 6, width: 36, vocabulary: tokens.length, context: 1024 };
   const weights = lm.weights(l, config);
   const lossOf = (/** @type {object} */ changed) =>
-    l.evaluate(() => storiesNames.loss(l, weights, config, { ...batches[0], ...changed }).item());
+    l.evaluate(() => stories.loss(l, weights, config, { ...batches[0], ...changed }).item());
   const none = batches[0].keys.map(() => -1);
   const plain = l.evaluate(() => lm.loss(l, weights, config, batches[0]).item());
   assertClose([lossOf({ keys: none, names: none })], [plain], 1e-6, 'the next-token loss');

@@ -3,7 +3,7 @@
 
     python3 tools/stories/exercises.py [--count N]
 
-prepare.py mixes them into the data of recipe stories-names. Only a model that copies names predicts them, because most
+prepare.py mixes them into the data of recipe stories. Only a model that copies names predicts them, because most
 names are rare or invented. No template is one of copying.js: the five words and marks before a name differ
 (tests/tools/exercises.test.js).
 """

@@ -10,7 +10,7 @@ stories-2.txt.gz, and names.txt. Writes these files from fixed seeds:
     train.npy           the bulk, unchanged                     for recipe stories-base.
     bulk.npy            the bulk without the faults that prose.py finds; half of the stories have new names.
     real.npy            real stories, four copies each: one unchanged, three with new names.
-    exercises.npy       short exercises in copying names (exercises.py), for recipe stories-names.
+    exercises.npy       short exercises in copying names (exercises.py), for recipe stories.
     validation.npy      the first 1,000 stories of the bulk, held out from all of the above.
     validation-real.npy the first 500 real stories, held out likewise
 

@@ -1,197 +1,171 @@
 /**
- * The default model: short English stories for children. It continues from stories-base, whose data was sampled from
- * another small model, and adds real stories. The fraction of real stories grows while the learning rate falls.
+ * Stage 3 of the default model: short English stories for children. It continues from stories-real and learns to copy
+ * more names. models/stories.gguf has 0.7 of the change (tools/stories/interpolate.js).
  *
- * The data rewards copying. Most names are rare, and tools/stories/prepare.py draws new names for each copy of a story.
- * Some windows are repeated random tokens.
+ * Some windows are short exercises, whose names can only be copied (tools/stories/exercises.py). A name that occurred
+ * before counts more in the loss than other tokens. One head is guided to attend to the last occurrence of a token.
  */
-import { randomFrom } from '../../lab/index.js';
-import { fromGguf } from '../models/causal-lm-gguf.js';
 import * as lm from '../models/causal-lm.js';
-import base, { END, config, modelFile, readIds, startsOf } from './stories-base.js';
+import base, { END, readIds, startsOf } from './stories-base.js';
+import storiesReal, { repeated } from './stories-real.js';
 
 /** @typedef {import('../../lab/index.js').Lab} Lab */
 /** @typedef {import('../../lab/index.js').Weights} Weights */
-/** @typedef {{ ids: Uint16Array, starts: number[] }} Stories */
-/** @typedef {{ tokenizer: import('./stories-base.js').TokenizerJson, bulk: Stories, real: Stories,
- *    validation: Uint16Array, validationReal: Uint16Array, start: Record<string, Float32Array> }} Data */
-/** keys: for each query, the key that a guided head should attend to, [batch·time]
- *  @typedef {lm.Batch & { keys: Record<string, Int32Array> | null }} Batch */
+/** @typedef {import('./stories-real.js').Stories} Stories */
+/** tokens: by id
+ *  @typedef {import('./stories-real.js').Data & { exercises: Stories, tokens: string[] }} Data */
+/** names: targets that are names from before, others NO_TARGET; keys: for each query, the key that the guided head
+ *  should attend to, or NO_TARGET. Both are [batch·time].
+ *  @typedef {lm.Batch & { names: Int32Array, keys: Int32Array, guide: number }} Batch */
 
-const STEPS = 2600;
-const WARM_UP = 40;
-/** Length of the final phase, in which the learning rate falls to zero. One of EACH steps uses the full context. */
-const DECAY = 1800;
-const EACH = 10;
-const RATE = 1e-3;
-/** Tokens per step, and the lengths of short windows and of the full context. */
+const STEPS = 1800;
+const WARM_UP = 50;
+/** Length of the final phase, in which the learning rate falls to zero. */
+const DECAY = 1400;
+const RATE = 5e-4;
+/** Tokens per step, and the lengths of short windows and of the full context. One of EACH steps uses the latter. */
 const TOKENS = 2048;
 const WINDOW = 256;
 const CONTEXT = 1024;
-/** Validation windows of each kind of story. All windows would take as long as fifty steps. */
-const VALIDATION_WINDOWS = 120;
-/** Fractions by phase: real stories among the story windows, and repeated random tokens among all windows. */
-const GUIDED = { real: 0.8, repeated: 0.25 };
-const EARLY = { real: 0.8, repeated: 0.1 };
-const FINAL = { real: 0.95, repeated: 0.04 };
+const EACH = 10;
+
+/** Fractions of exercises and of repeated random tokens among all windows, and of real stories among the others. */
+const GUIDED = { exercises: 0.2, repeated: 0.15, real: 0.7 };
+const LATER = { exercises: 0.12, repeated: 0.05, real: 0.7 };
+/** Additional weight of the mean loss over names from before. */
+const NAMES = 0.1;
 
 /**
- * Number of first steps that also guide the attention of some heads, by a cross-entropy over the keys (Deshpande and
- * Narasimhan 2020). One head learns to attend to the previous token. Two heads learn, in windows of repeats, to attend
- * to the token after the last occurrence of the same token. Together they form an induction circuit (Elhage et al.
- * 2021), which emerges without guidance only in a much longer training. Later steps have the next-token loss alone.
+ * The head that learns to attend to the last occurrence of the same token (duplicate-token head; Wang et al. 2022). It
+ * had no other job. Its queries are the tokens of repeats, and names that occurred before. The weight of the guide
+ * falls after the first steps. It does not fall to zero, because the next-token loss alone does not keep the head.
  */
-const GUIDED_STEPS = 240;
-const GUIDES = [
-  { layer: 2, head: 2, keys: 'previous' },
-  { layer: 3, head: 3, keys: 'induction' },
-  { layer: 3, head: 5, keys: 'induction' },
-];
-/** Target of an unguided query. */
-const NO_KEY = -1;
+const GUIDE = { layer: 1, head: 4, steps: 300, first: 1, later: 0.05 };
+const NO_TARGET = -1;
 
-/** Recommended in the file: without the penalty, stories of a model of this size repeat whole phrases. */
-const SAMPLING = { repeatPenalty: 1.2 };
-
-const PREPARED = 'tools/stories/prepare.py, which makes it from stories.txt.gz, stories-2.txt.gz and names.txt';
-
-/** @param {number} step */
-const isFalling = (step) => step >= STEPS - DECAY;
+const LETTERS = /^Ġ?[A-Za-z]+$/;
+const NAME = /^[A-Z][a-z]+$/;
+/** Capitalized words that are not names, within a sentence. */
+const NO_NAMES = new Set(['Mom', 'Mommy', 'Dad', 'Daddy', 'Mr', 'Mrs']);
 
 /** @param {() => number} random @param {number} below */
 const draw = (random, below) => Math.floor(random() * below);
 
 /**
- * Repeated random tokens: one block again and again, or a few phrases in random order. Only copying predicts them.
- * @param {() => number} random @param {number} vocabulary @param {number} length
+ * Which tokens belong to a name within a sentence that occurred before in the same story. A name within a sentence
+ * follows a word in lower case or a comma. Its first token begins with a space, which byte-level BPE writes as Ġ.
+ * @param {ArrayLike<number>} ids @param {string[]} tokens by id
+ * @returns {boolean[]}
  */
-export function repeated(random, vocabulary, length) {
-  const tokens = (/** @type {number} */ n) => Array.from({ length: n }, () => 1 + draw(random, vocabulary - 1));
-  const isBlock = random() < 0.5;
-  const phrases = isBlock ? [tokens(16 + draw(random, length / 3))]
-    : Array.from({ length: 3 + draw(random, 6) }, () => tokens(3 + draw(random, 10)));
-  const ids = [END];
-  while (ids.length < length) ids.push(...phrases[draw(random, phrases.length)]);
-  return Uint16Array.from(ids.slice(0, length));
+export function namesFromBefore(ids, tokens) {
+  const marks = new Array(ids.length).fill(false);
+  const seen = new Set();
+  let previous = '';
+  for (let start = 0, end = 0; start < ids.length; start = end) {
+    let word = tokens[ids[start]];
+    end = start + 1;
+    if (ids[start] === END) seen.clear();
+    while (LETTERS.test(word) && end < ids.length && /^[A-Za-z]+$/.test(tokens[ids[end]])) word += tokens[ids[end++]];
+    const name = word.replace('Ġ', '');
+    if (NAME.test(name) && !NO_NAMES.has(name)) {
+      if (word !== name && /([a-z]|,)$/.test(previous) && seen.has(name)) marks.fill(true, start, end);
+      seen.add(name);
+    }
+    previous = word;
+  }
+  return marks;
 }
 
-/** Windows that start at a story, and windows of repeated tokens.
+/** Key of each query: the last earlier position of the same token in the same text.
+ *  @param {ArrayLike<number>} ids @param {(position: number) => boolean} isQuery */
+function lastOccurrences(ids, isQuery) {
+  const last = new Map();
+  return Array.from(ids, (id, t) => {
+    if (id === END) last.clear();
+    const key = isQuery(t) && last.has(id) ? last.get(id) : NO_TARGET;
+    last.set(id, t);
+    return key;
+  });
+}
+
+/** Windows that start at a story or at an exercise, and windows of repeated tokens.
  *  @param {Data} data @param {() => number} random @param {number} step
  *  @returns {Batch} */
-function batch({ tokenizer, bulk, real }, random, step) {
-  const time = isFalling(step) && step % EACH === 0 ? CONTEXT : WINDOW;
-  const isGuided = step < GUIDED_STEPS;
-  const fractions = isGuided ? GUIDED : isFalling(step) ? FINAL : EARLY;
-  const vocabulary = Object.keys(tokenizer.model.vocab).length;
-  const isRepeated = Array.from({ length: TOKENS / time }, () => random() < fractions.repeated);
-  const texts = isRepeated.map((repeats) => {
-    if (repeats) return repeated(random, vocabulary, time + 1);
-    const { ids, starts } = random() < fractions.real ? real : bulk;
+function batch({ tokens, bulk, real, exercises }, random, step) {
+  const time = step % EACH === EACH - 1 ? CONTEXT : WINDOW;
+  const isGuided = step < GUIDE.steps;
+  const fractions = isGuided ? GUIDED : LATER;
+  const texts = Array.from({ length: TOKENS / time }, () => {
+    const kind = random();
+    if (kind < fractions.repeated) return { ids: repeated(random, tokens.length, time + 1), repeats: true };
+    const isExercise = kind < fractions.repeated + fractions.exercises;
+    const { ids, starts } = isExercise ? exercises : random() < fractions.real ? real : bulk;
     for (;;) {
       const start = starts[draw(random, starts.length)];
-      if (start + time < ids.length) return ids.subarray(start, start + time + 1);
+      if (start + time < ids.length) return { ids: ids.subarray(start, start + time + 1), repeats: false };
     }
   });
   const joined = new Uint16Array(texts.length * (time + 1));
-  texts.forEach((text, i) => joined.set(text, i * (time + 1)));
+  texts.forEach(({ ids }, i) => joined.set(ids, i * (time + 1)));
   const windows = lm.windows(joined, texts.map((_, i) => i * (time + 1)), time);
-  return { ...windows, keys: isGuided ? guides(windows.inputs, isRepeated) : null };
-}
-
-/**
- * The key that each query of a guided head should attend to.
- * @param {Int32Array} inputs [batch·time] @param {boolean[]} isRepeated one per window
- */
-function guides(inputs, isRepeated) {
-  const time = inputs.length / isRepeated.length;
-  const previous = inputs.map((_, i) => (i % time === 0 ? NO_KEY : i % time - 1));
-  const induction = new Int32Array(inputs.length).fill(NO_KEY);
-  isRepeated.forEach((repeats, window) => {
-    const last = new Map();
-    for (let t = 0; repeats && t < time; t++) {
-      const id = inputs[window * time + t];
-      induction[window * time + t] = last.has(id) ? last.get(id) + 1 : NO_KEY;
-      last.set(id, t);
+  const names = windows.targets.map(() => NO_TARGET);
+  const keys = windows.targets.map(() => NO_TARGET);
+  texts.forEach(({ ids, repeats }, i) => {
+    const marks = namesFromBefore(ids, tokens);
+    if (!repeats) {
+      marks.slice(1).forEach((isName, t) => { if (isName) names[i * time + t] = windows.targets[i * time + t]; });
     }
+    keys.set(lastOccurrences(ids.subarray(0, time), (t) => repeats || marks[t]), i * time);
   });
-  return { previous, induction };
+  return { ...windows, names, keys, guide: isGuided ? GUIDE.first : GUIDE.later };
 }
 
-/** Next-token loss; guided steps add the loss of the guided heads. @param {Lab} lab @param {Weights} weights
+/** Next-token loss, with the additional loss of names and of the guided head. @param {Lab} lab @param {Weights} weights
  *  @param {lm.Config} sizes @param {Batch} batch */
-function loss(lab, weights, sizes, { inputs, targets, batch: windows, keys }) {
+function loss(lab, weights, sizes, { inputs, targets, batch: windows, names, keys, guide }) {
   /** @type {import('../../lab/index.js').Tensor[]} */
   const scores = [];
-  let sum = lab.crossEntropy(lm.logits(lab, weights, sizes, inputs, windows, keys && scores), targets);
-  for (const { layer, head, keys: name } of keys ? GUIDES : []) {
-    const wanted = /** @type {NonNullable<typeof keys>} */ (keys)[name];
-    if (wanted.every((key) => key === NO_KEY)) continue;
-    const row = lab.slice(scores[layer], 1, head, head + 1);
-    sum = lab.add(sum, lab.crossEntropy(row, wanted, { ignore: NO_KEY }));
-  }
+  const z = lm.logits(lab, weights, sizes, inputs, windows, scores);
+  let sum = lab.crossEntropy(z, targets);
+  /** @param {import('../../lab/index.js').Tensor} rows @param {Int32Array} wanted @param {number} weight */
+  const add = (rows, wanted, weight) => {
+    if (wanted.every((target) => target === NO_TARGET)) return;
+    sum = lab.add(sum, lab.scale(lab.crossEntropy(rows, wanted, { ignore: NO_TARGET }), weight));
+  };
+  add(z, names, NAMES);
+  add(lab.slice(scores[GUIDE.layer], 1, GUIDE.head, GUIDE.head + 1), keys, guide);
   return sum;
 }
 
-/** Loss in nats per token on the second occurrence of random tokens. @param {Lab} lab @param {Weights} weights
- *  @param {lm.Config} config */
-function copyLoss(lab, weights, config) {
-  const [texts, half] = [8, 64];
-  const random = randomFrom(1);
-  const block = () => Array.from({ length: half }, () => 1 + draw(random, config.vocabulary - 1));
-  const ids = Array.from({ length: texts }, block).flatMap((tokens) => [END, ...tokens, ...tokens]);
-  const { inputs, targets } = lm.windows(Uint16Array.from(ids), Array.from({ length: texts },
-    (_, i) => i * (2 * half + 1)), 2 * half);
-  const z = lab.slice(lm.logits(lab, weights, config, inputs, texts), 1, half + 1, 2 * half);
-  const again = targets.filter((_, i) => i % (2 * half) > half);
-  return lab.crossEntropy(z, again).item();
-}
+const PREPARED = 'tools/stories/prepare.py, which makes it from names.txt';
 
 /** @type {import('../trainer.js').Recipe<Data, Batch, import('./stories-base.js').Config>} */
 export default {
   name: 'stories',
-  summary: 'the default model: short English stories for children (hours)',
+  summary: 'the default model: short English stories for children (an hour)',
   steps: STEPS,
-  minutes: 130,
+  minutes: 60,
   files: [
-    { name: 'stories-base.gguf', what: 'the model to continue from', from: 'heed train stories-base' },
-    { name: 'tokenizer.json', what: 'a vocabulary of stories', from: PREPARED },
-    { name: 'bulk.npy', what: 'sampled stories as ids', from: PREPARED },
-    { name: 'real.npy', what: 'real stories as ids', from: PREPARED },
-    { name: 'validation.npy', what: 'held-out sampled stories', from: PREPARED },
-    { name: 'validation-real.npy', what: 'held-out real stories', from: PREPARED },
+    { name: 'stories-real.gguf', what: 'the model to continue from', from: 'heed train stories-real' },
+    ...storiesReal.files?.filter(({ name }) => name !== 'stories-base.gguf') ?? [],
+    { name: 'exercises.npy', what: 'exercises in copying names as ids', from: PREPARED },
   ],
-  async data(files) {
-    const read = (/** @type {string} */ name) => readIds(files[name], name);
-    const [bulk, real] = ['bulk.npy', 'real.npy'].map(read).map((ids) => ({ ids, starts: startsOf(ids) }));
-    const tokenizer = JSON.parse(new TextDecoder().decode(files['tokenizer.json']));
-    return {
-      tokenizer, bulk, real,
-      validation: read('validation.npy'),
-      validationReal: read('validation-real.npy'),
-      start: await fromGguf(files['stories-base.gguf'], config({ tokenizer })),
-    };
+  async data({ 'stories-real.gguf': start, ...files }) {
+    const exercises = readIds(files['exercises.npy'], 'exercises.npy');
+    const data = await storiesReal.data({ ...files, 'stories-base.gguf': start });
+    const byId = Object.entries(data.tokenizer.model.vocab).sort(([, a], [, b]) => a - b);
+    return { ...data, tokens: byId.map(([token]) => token),
+      exercises: { ids: exercises, starts: startsOf(exercises) } };
   },
-  config,
-  weights(lab, sizes, { start }) {
-    const all = lm.weights(lab, sizes);
-    for (const [name, weight] of Object.entries(all)) weight.set(start[name]);
-    return all;
-  },
+  config: storiesReal.config,
+  weights: storiesReal.weights,
   batch,
   loss,
   rate: (step) => RATE * Math.min(1, (step + 1) / WARM_UP, (STEPS - step) / DECAY),
   adamW: base.adamW,
   clip: base.clip,
-  every: 600,
-  *validate(lab, weights, sizes, { validation, validationReal }) {
-    const copy = copyLoss(lab, weights, sizes);
-    yield;
-    const some = (/** @type {Uint16Array} */ ids) =>
-      lm.textLoss(lab, weights, sizes, ids.subarray(0, VALIDATION_WINDOWS * WINDOW + 1), { time: WINDOW, batch: 8 });
-    const real = yield* some(validationReal);
-    const bulk = yield* some(validation);
-    return { real, bulk, copy };
-  },
-  goal: { figure: 'real', atMost: 2.1405 },
-  gguf: (weights, sizes, type) => modelFile(weights, sizes, type, SAMPLING),
+  every: STEPS,
+  validate: storiesReal.validate,
+  goal: { figure: 'real', atMost: 2.19 },
+  gguf: storiesReal.gguf,
 };

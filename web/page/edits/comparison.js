@@ -25,7 +25,7 @@ export function compareLogits(before, after, taken) {
 }
 
 /**
- * The largest changes in a sentence: “‘Tom’ falls from 65 % to 1.2 %, and ‘her’ rises from 2.2 % to 20 %.”
+ * The largest changes in a sentence: “‘Tom’ falls from 79 % to 5.9 %, and ‘her’ rises from 2.2 % to 20 %.”
  * @param {(Compared & { text: string })[]} list
  */
 export function describeComparison(list) {
