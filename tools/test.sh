@@ -6,7 +6,8 @@
 #   4. the kernels on ARM64, by qemu: one newer Node.js runs all four binaries;
 #   5. an application built with each bundler of tests/bundlers, in a browser, and run by Deno and Bun.
 # Stages 2 to 5, tests/train and tests/web run at the same time as the other tests, which leave one of two processors
-# idle.
+# idle. If only files with browser tests fail, these run once more, alone: on a busy machine a browser may be too slow
+# for a test. The totals count failures that the second run does not repeat as flaky, and do not hide them.
 # Binaries that the installed Node.js versions cannot run are skipped, and the totals name them.
 set -uo pipefail
 shopt -s nullglob
@@ -74,6 +75,20 @@ others() { # stages 2 to 5, tests/train and tests/web
     run "the page" node "${page[@]}"
 }
 
+failed_files() { grep -oE '^test at tests/[^:]+' $log | cut -d' ' -f3 | sort -u; }
+
+needs_browser() { grep -qE "support/(browsers|site)\.js'" "$1"; } # a file
+
+again() { # the files that failed; succeeds if all of them now pass
+    local files file
+    mapfile -t files < <(failed_files)
+    [ ${#files[@]} -gt 0 ] && ! grep -q ': broke off$' <(tools/totals.sh) || return 1
+    for file in "${files[@]}"; do needs_browser "$file" || return 1; done
+    failed=0
+    run "again, alone: ${files[*]}" node "${files[@]}"
+    return $failed
+}
+
 if [ $# -gt 0 ]; then
     run "the given files" node "$@"
 else
@@ -82,6 +97,7 @@ else
     run "all other tests, $(has_relaxed node && echo relaxed SIMD || echo no relaxed SIMD)" node "${most[@]}"
     wait $! || failed=1
     tee -a $log <build/test-others.log
+    [ $failed = 0 ] || again || failed=1
 fi
 echo
 tools/totals.sh || exit 1

@@ -1,13 +1,21 @@
 #!/bin/bash
 # Prints the totals of the last test run: a line for each stage, then their sums in the runner's format.
 cd "$(dirname "$0")/.." && [ -e build/test.log ] && awk '
-    /^== / { label = substr($0, 4); runs[++n] = label; next }
+    /^== / { label = substr($0, 4); runs[++n] = label; again = label ~ /^again, alone: /; next }
     # words: allow
     /^[^ ]+ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [0-9.]+$/ {
-        sum[$2] += $3; part[n, $2] = $3; seen = 1
+        part[n, $2] = $3; seen = 1
+        if (again) next
+        sum[$2] += $3
         if (!order[$2]++) names[++kinds] = $2
     }
     END {
+        # words: allow
+        if (again && (n, "tests") in part && part[n, "fail"] + part[n, "cancelled"] == 0) {
+            names[++kinds] = "flaky"
+            # words: allow
+            sum["flaky"] = sum["fail"] + sum["cancelled"]; sum["pass"] += sum["flaky"]; sum["fail"] = sum["cancelled"] = 0
+        }
         for (i = 1; i <= n; i++) {
             if ((i, "tests") in part)
                 printf "%s: %d tests, %d pass, %d fail, %d skipped\n", runs[i], part[i, "tests"], part[i, "pass"],

@@ -106,6 +106,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await until(() => /** @type {any} */ (globalThis).anatomy.sum?.title.startsWith('Score of'));
       const found = await sum();
       assert.match(found.title, /^Score of ‘[^’]+’ \(9\) for ‘[^’]+’ \(3\), head 4$/);
+      await until(() => /** @type {any} */ (globalThis).shadow.querySelector('.mark')); // drawn in the next frame
       const [score, marks, lit] = await page.evaluate(() => {
         const { cache, count, shadow } = /** @type {any} */ (globalThis);
         return [cache['blocks.2.attn.hook_attn_scores'].data[(4 * count + 9) * count + 3],
