@@ -2,6 +2,7 @@
 import '../../elements/define/neurons.js';
 import { h } from '../../elements/dom.js';
 import { directLogitAttribution } from '../../../js/insight/direct-logit-attribution.js';
+import { neuronWords } from './neuron-words.js';
 
 /** Number of neurons in the list. */
 const LISTED = 12;
@@ -104,34 +105,6 @@ async function neuronsOf(model, ids, { layer, parts, edits, signal }) {
   neuron.forEach((column, i) => ids.forEach((_, at) => {
     activations[i * ids.length + at] = cache[hook].data[at * count + column];
   }));
-  const [raised, lowered] = await wordsOf(model, layer, neuron);
+  const [raised, lowered] = await neuronWords(model, layer, neuron, WORDS);
   return { layer, data: Float32Array.from(neuron, (i) => own[i]), axes: { neuron }, activations, raised, lowered };
-}
-
-/**
- * The tokens whose logits neurons raise and lower most: columns of the output matrix through the gains of the norms and
- * the unembedding. The scale of a norm changes no order.
- * @param {Model} model @param {number} layer @param {number[]} neuron
- * @returns {Promise<[raised: string[], lowered: string[]]>} [neuron][rank]
- */
-async function wordsOf(model, layer, neuron) {
-  const { dModel, norm } = model.info;
-  const output = await model.weight(`blk.${layer}.ffn_down.weight`);
-  const gain = await model.weight('output_norm.weight');
-  const own = await model.weight(`blk.${layer}.post_ffw_norm.weight`); // in some families, such as Gemma 2
-  if (!output || !gain) return [[], []];
-  const rows = new Float32Array(2 * neuron.length * dModel);
-  for (const [i, column] of neuron.entries()) {
-    const written = Float32Array.from({ length: dModel }, (_, d) =>
-      output.data[d * output.shape[1] + column] * (own?.data[d] ?? 1));
-    const mean = norm === 'layernorm' ? written.reduce((sum, x) => sum + x, 0) / dModel : 0;
-    for (let d = 0; d < dModel; d++) {
-      const x = (written[d] - mean) * gain.data[d];
-      rows[i * dModel + d] = x;
-      rows[(neuron.length + i) * dModel + d] = -x;
-    }
-  }
-  const { ids } = await model.unembed(rows, { normalize: false, top: WORDS });
-  const texts = await model.tokens(ids);
-  return [texts.slice(0, neuron.length * WORDS), texts.slice(neuron.length * WORDS)];
 }
