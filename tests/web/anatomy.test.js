@@ -95,18 +95,24 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     });
 
     test('a hovered score shows its sum, which equals the run, and frames its inputs', async () => {
-      const at = await page.evaluate(() => {
-        const canvas = [.../** @type {any} */ (globalThis).shadow.querySelectorAll('.card')]
-          .find((card) => card.textContent.startsWith('Scores')).querySelector('canvas');
-        const { x, y, width, height } = canvas.getBoundingClientRect();
-        const { count } = /** @type {any} */ (globalThis);
-        return { x: x + (3.5 / count) * width, y: y + (9.5 / count) * height };
-      });
-      await page.mouse.move(at.x, at.y);
-      await until(() => /** @type {any} */ (globalThis).anatomy.sum?.title.startsWith('Score of'));
+      const point = async () => {
+        const at = await page.evaluate(() => {
+          const canvas = [.../** @type {any} */ (globalThis).shadow.querySelectorAll('.card')]
+            .find((card) => card.textContent.startsWith('Scores')).querySelector('canvas');
+          const { x, y, width, height } = canvas.getBoundingClientRect();
+          const { count } = /** @type {any} */ (globalThis);
+          return { x: x + (3.5 / count) * width, y: y + (9.5 / count) * height };
+        });
+        await page.mouse.move(at.x, at.y);
+      };
+      const isMarked = () => page.evaluate(() => /** @type {any} */ (globalThis).shadow.querySelector('.mark') !== null);
+      const end = Date.now() + WAIT_MS;
+      do { // the figure can move while its page is laid out, and leave the pointer
+        await point();
+        await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+      } while (!await isMarked() && Date.now() < end);
       const found = await sum();
       assert.match(found.title, /^Score of ‘[^’]+’ \(9\) for ‘[^’]+’ \(3\), head 4$/);
-      await until(() => /** @type {any} */ (globalThis).shadow.querySelector('.mark')); // drawn in the next frame
       const [score, marks, lit] = await page.evaluate(() => {
         const { cache, count, shadow } = /** @type {any} */ (globalThis);
         return [cache['blocks.2.attn.hook_attn_scores'].data[(4 * count + 9) * count + 3],
