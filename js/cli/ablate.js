@@ -1,22 +1,35 @@
 // heed ablate: removes each head in turn and measures the effect.
-import { HeedError, quoted } from '../errors.js';
 import { divergence, logProbabilities, named, percent } from './candidates.js';
-import { idsOf, modelHelp, openModel, promptHelp, promptOptions, sayEngine } from './model-options.js';
+import { idsOf, innerIds, modelHelp, openModel, sayEngine, textHelp, textOptions } from './model-options.js';
 import { interruptible, number, printJson, promptOf, UsageError } from './terminal.js';
 
 const SHOWN = 10; // heads in the printed list
 
 /** @typedef {import('../index.js').Model} Model */
+/** Heads of a model, or of a part of an encoder–decoder; hook: the output of a layer's heads.
+ *  @typedef {{ part?: string, layers: number, hook: (layer: number) => string }} Heads */
 /** change: log-probability of the target after minus before, in nats; divergence: of the distributions, in nats
- *  @typedef {{ layer: number, head: number, change: number, divergence: number }} Effect */
+ *  @typedef {{ part?: string, layer: number, head: number, change: number, divergence: number }} Effect */
 
-/** The token of `--target` after the prompt.
- *  @param {Model} model  @param {string} prompt  @param {Int32Array} ids  @param {string} target */
-async function targetOf(model, prompt, ids, target) {
-  const whole = await model.encode(prompt + target);
+/** The token of `--target` after a text: the prompt, or the text of an encoder–decoder.
+ *  @param {Model} model  @param {string} text  @param {Int32Array} ids  of the text @param {string} target */
+async function targetOf(model, text, ids, target) {
+  const { parts } = model.info;
+  const whole = parts ? [...parts.start, ...await innerIds(model, text + target)] : await model.encode(text + target);
   if (whole.length === ids.length + 1 && ids.every((id, i) => id === whole[i])) return whole[ids.length];
   throw new UsageError(`--target ${target}: expected a text that is one token after this prompt; most words begin ` +
     'with their space. --target-id takes any token');
+}
+
+/** All heads, in the order of the pass within each part.  @param {Model['info']} info  @returns {Heads[]} */
+function headsOf({ layers, parts }) {
+  if (!parts) return [{ layers, hook: (layer) => `blocks.${layer}.attn.hook_z` }];
+  const { encoder, decoder, cross } = parts;
+  return [
+    { part: 'encoder', layers: encoder.layers, hook: (layer) => `encoder.${layer}.attn.hook_z` },
+    { part: 'decoder', layers: decoder.layers, hook: (layer) => `decoder.${layer}.attn.hook_z` },
+    { part: 'cross', layers: cross.layers, hook: (layer) => `decoder.${layer}.cross_attn.hook_z` },
+  ];
 }
 
 /** Values that replace the output of a head. @type {Record<string, { scale: 0 } | { mean: true }>} */
@@ -27,14 +40,17 @@ const ABLATIONS = { zero: { scale: 0 }, mean: { mean: true } };
  *  @param {{ scale: 0 } | { mean: true }} ablation  @param {AbortSignal} signal
  *  @returns {Promise<Effect[]>} layer by layer */
 async function ablateHeads(model, ids, target, before, ablation, signal) {
-  const { layers, heads } = model.info;
+  const { heads } = model.info;
   /** @type {Effect[]} */
   const effects = [];
-  for (let layer = 0; layer < layers; layer++) {
-    for (let head = 0; head < heads; head++) {
-      const edit = { hook: `blocks.${layer}.attn.hook_z`, head, ...ablation };
-      const after = logProbabilities(await model.runWithHooks(ids, [edit], { signal }));
-      effects.push({ layer, head, change: after[target] - before[target], divergence: divergence(before, after) });
+  for (const { part, layers, hook } of headsOf(model.info)) {
+    for (let layer = 0; layer < layers; layer++) {
+      for (let head = 0; head < heads; head++) {
+        const edit = { hook: hook(layer), head, ...ablation };
+        const after = logProbabilities(await model.runWithHooks(ids, [edit], { signal }));
+        effects.push({ ...(part && { part }), layer, head, change: after[target] - before[target],
+          divergence: divergence(before, after) });
+      }
     }
   }
   return effects;
@@ -45,15 +61,17 @@ function printEffects(effects, heads) {
   const line = (/** @type {string} */ text) => process.stdout.write(`${text}\n`);
   const cell = (/** @type {number} */ change) => change.toFixed(3).padStart(8);
   line('change of its log-probability when one head is removed, in nats');
-  line(`layer ${Array.from({ length: heads }, (_, head) => `head ${head}`.padStart(8)).join('')}`);
+  const names = Array.from({ length: heads }, (_, head) => `head ${head}`.padStart(8)).join('');
   for (let at = 0; at < effects.length; at += heads) {
     const row = effects.slice(at, at + heads);
-    line(`${String(row[0].layer).padStart(5)} ${row.map(({ change }) => cell(change)).join('')}`);
+    const [{ part, layer }] = row;
+    if (layer === 0) line(`${part ? `${part}\n` : ''}layer ${names}`);
+    line(`${String(layer).padStart(5)} ${row.map(({ change }) => cell(change)).join('')}`);
   }
   line('largest changes');
   const sorted = effects.toSorted((a, b) => Math.abs(b.change) - Math.abs(a.change));
-  for (const { layer, head, change } of sorted.slice(0, SHOWN)) {
-    line(`${`${layer}.${head}`.padStart(5)} ${cell(change)}`);
+  for (const { part = '', layer, head, change } of sorted.slice(0, SHOWN)) {
+    line(`${part.padEnd(part ? 8 : 0)}${`${layer}.${head}`.padStart(5)} ${cell(change)}`);
   }
 }
 
@@ -63,26 +81,22 @@ async function run(values) {
   if (values.target !== undefined && values['target-id'] !== undefined) {
     throw new UsageError('expected at most one of --target and --target-id');
   }
-  if (values.target !== undefined && typeof prompt !== 'string') {
-    throw new UsageError('--target needs --prompt; with --ids, give --target-id');
+  if (values.target !== undefined && (typeof prompt !== 'string' || values['text-ids'] !== undefined)) {
+    throw new UsageError('--target needs --prompt; with --ids or --text-ids, give --target-id');
   }
   const { ablation = 'zero' } = values;
   if (!Object.hasOwn(ABLATIONS, ablation)) throw new UsageError(`--ablation ${ablation}: expected zero or mean`);
   const targetId = number(values, 'target-id', { min: 0, integer: true });
   return interruptible(async (signal) => {
     const model = await openModel(values, signal);
-    const { heads, vocabulary, parts, name } = model.info;
-    if (parts) {
-      throw new HeedError('unsupported', `${quoted(name)} is an encoder–decoder, whose heads heed ablate does not ` +
-        'compare. heed edit removes one head.');
-    }
+    const { heads, vocabulary, parts } = model.info;
     if (targetId !== undefined && targetId >= vocabulary) {
       throw new UsageError(`--target-id ${targetId}: the vocabulary ends at ${vocabulary - 1}`);
     }
-    const ids = await idsOf(model, prompt, {});
+    const ids = await idsOf(model, prompt, values);
     const before = logProbabilities(await model.runWithHooks(ids, [], { signal }));
     const id = values.target !== undefined
-      ? await targetOf(model, /** @type {string} */ (prompt), ids, values.target)
+      ? await targetOf(model, parts ? values.text ?? '' : /** @type {string} */ (prompt), ids, values.target)
       : targetId ?? before.indexOf(before.reduce((a, b) => Math.max(a, b)));
     const effects = await ablateHeads(model, ids, id, before, ABLATIONS[ablation], signal);
     const [text] = await model.tokens([id]);
@@ -106,15 +120,15 @@ export default {
 Runs the prompt once for each head with that head's output (hook_z) replaced, and lists how the log-probability of
 one next token changes: below zero, the head supports the token. With --json: { ids, target: { id, text, logprob },
 heads: [{ layer, head, change, divergence }] }; change in nats, divergence is D(before ‖ after) of the whole
-distributions, in nats.
+distributions, in nats. Heads of an encoder–decoder have a part, too: encoder, decoder or cross.
 
-${promptHelp}
+${textHelp}
   --target TEXT       next token to measure, with its leading space, if any; default: the likeliest
   --target-id N       id of the next token to measure
   --ablation KIND     zero (default), or mean: the mean of the output over the prompt
 ${modelHelp}`,
   options: {
-    ...promptOptions,
+    ...textOptions,
     target: { type: 'string' },
     'target-id': { type: 'string' },
     ablation: { type: 'string' },

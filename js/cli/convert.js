@@ -10,8 +10,11 @@ import { modelFiles } from '../train/tuning/export.js';
 import { writeWhole } from './checkpoints.js';
 import { writeGgufFile } from './convert/gguf-file.js';
 import { convertHf } from './convert/hf.js';
+import { tokenizerFiles } from './convert/tokenizer-files.js';
 import { UsageError, interruptible, printJson, sizeText } from './terminal.js';
 
+/** Divisors of RoPE's frequencies: a tensor of the file, or computed from its settings. */
+const FREQUENCIES = 'rope_freqs.weight';
 /** Types of safetensors files. */
 const FLOATS = ['f32', 'f16'];
 
@@ -67,8 +70,12 @@ async function fromModel(source, out, { type, signal }) {
     if (!toGguf && type === undefined) needExact(file);
     const values = valuesOf(file);
     const metadata = Object.fromEntries(Object.entries(file.metadata).filter(([key]) => !key.startsWith('split.')));
-    const files = await modelFiles({ ...file, metadata }, values, toGguf ? { format: 'gguf', ...(type && { type }) }
-      : { format: 'safetensors', type: type ?? 'f32' });
+    const model = { ...file, metadata };
+    const { files: more, problem } = toGguf ? { files: {} } : tokenizerFiles(file);
+    if (problem) process.stderr.write(`The tokenizer is not converted: ${problem}\n`);
+    const files = toGguf ? await modelFiles(model, values, { format: 'gguf', ...(type && { type }) })
+      : { ...await modelFiles(model, values, { format: 'safetensors', type: type ?? 'f32' },
+        await divisorsOf(file, source, signal)), ...more };
     if (!toGguf) await mkdir(out, { recursive: true });
     return await Promise.all(Object.entries(files).map(async ([name, bytes]) => {
       const path = toGguf ? out : join(out, name);
@@ -86,6 +93,25 @@ function needExact({ tensors, name }) {
   if (!other) return;
   throw new HeedError('unsupported', `Tensor ${quoted(other.name)} of ${quoted(basename(name))} has the type ` +
     `${DTYPES[other.dtype].name}, which safetensors cannot hold. --type f32 writes its values as floats.`);
+}
+
+/**
+ * Divisors of RoPE's frequencies, which decide the settings of config.json before the weights are read.
+ * @param {import('../files/model-file.js').ModelFile} file @param {string} source @param {AbortSignal} signal
+ * @returns {Promise<import('../train/tuning/export.js').Divisors | undefined>}
+ */
+async function divisorsOf({ tensors }, source, signal) {
+  if (!tensors.some(({ name }) => name === FREQUENCIES)) return undefined;
+  const [short, longer] = await Promise.all([0, Infinity].map(async (positions) => {
+    const file = await openNamedModel(source, { signal });
+    for await (const [entry, reader] of file.weights(positions)) {
+      const bytes = new Uint8Array(entry.bytes);
+      await reader.readInto(bytes, quoted(entry.name));
+      if (entry.name === FREQUENCIES) return decode(bytes, typeOf(entry));
+    }
+    return new Float32Array(0);
+  }));
+  return String(short) === String(longer) ? { short } : { short, longer };
 }
 
 /** Reads the weights in the order of the file, which is the order in which they are written.
@@ -122,9 +148,9 @@ export default {
        heed convert MODEL.gguf FOLDER [OPTIONS]
 
 The first form converts a Hugging Face folder (config.json, safetensors in one file or in shards, tokenizer.json) to
-GGUF, which llama.cpp opens, too. The second form writes config.json and model.safetensors; the tokenizer is not
-converted. MODEL may also be a split GGUF file or a name such as hf:owner/name. If OUT also ends in .gguf, the parts
-are joined and the matrices become Q8_0 or the given type.
+GGUF, which llama.cpp opens, too. The second form writes config.json and model.safetensors, and tokenizer.json if the
+vocabulary is byte-level or SentencePiece. MODEL may also be a split GGUF file or a name such as hf:owner/name. If OUT
+also ends in .gguf, the parts are joined and the matrices become Q8_0 or the given type.
 
   --type T            type of the matrices: ${Object.keys(TYPES).join(', ')}; for safetensors ${FLOATS.join(', ')}.
                       Without it, a folder converts to exactly the same values, and a quantized GGUF is refused

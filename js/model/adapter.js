@@ -115,7 +115,7 @@ function needShape({ name, shape }, wanted, bad) {
 /** The matrices of the engine behind a slot, with the row at which each begins.
  *  @param {string} slot @param {Config} config @returns {[slot: string, row: number][]} */
 export function partsOf(slot, { heads, kv_heads: kvHeads, d_head: dHead }) {
-  if (!slot.endsWith('.attn_qkv.weight')) return [[slot, 0]];
+  if (!/\.attn_qkv\.(weight|bias)$/.test(slot)) return [[slot, 0]];
   const part = (/** @type {string} */ name) => slot.replace('attn_qkv', name);
   return [[part('attn_q'), 0], [part('attn_k'), heads * dHead], [part('attn_v'), (heads + kvHeads) * dHead]];
 }

@@ -131,6 +131,26 @@ describe('an encoder–decoder', () => {
     assert.ok(edited.divergence > 0);
   });
 
+  test('ablate removes each head of encoder, decoder and cross-attention', async () => {
+    const ids = await run();
+    const { ids: found, target, heads } = json(...of('ablate', ...TEXT, '--target', 'c'));
+    assert.deepEqual(found, ids);
+    assert.deepEqual([target.text, target.id], ['c', (await model.encode('ca')).at(1)]);
+    const of32 = { encoder: 8, decoder: 12, cross: 12 };
+    assert.deepEqual(heads.map(({ part }) => part), Object.entries(of32).flatMap(([part, n]) => Array(n).fill(part)));
+    const logprob = (row) => row[target.id] - Math.log(row.reduce((sum, logit) => sum + Math.exp(logit), 0));
+    const before = logprob(await model.runWithHooks(ids, []));
+    for (const [part, hook] of Object.entries({ encoder: 'encoder.1.attn.hook_z', decoder: 'decoder.1.attn.hook_z',
+      cross: 'decoder.1.cross_attn.hook_z' })) {
+      const after = logprob(await model.runWithHooks(ids, [{ hook, head: 2, scale: 0 }]));
+      const { change, divergence } = heads.find((each) => each.part === part && each.layer === 1 && each.head === 2);
+      assert.ok(Math.abs(change - (after - before)) < 1e-6 && change !== 0 && divergence > 0, part);
+    }
+    const printed = heed(of('ablate', ...TEXT)).stdout.split('\n');
+    for (const part of ['encoder', 'decoder', 'cross']) assert.ok(printed.includes(part), part);
+    assert.equal(printed.filter((line) => /^(encoder|decoder|cross) +\d\.\d +-?\d/.test(line)).length, 10);
+  });
+
   test('--text-ids are ids of the text; the default is its first token', () => {
     assert.deepEqual(json(...of('hooks', '--text-ids', '5,6', '--name', 'decoder.0.hook_resid_pre')).ids, [39, 5, 6]);
     assert.deepEqual(json(...of('logits')).ids, [39]);
@@ -142,7 +162,8 @@ describe('an encoder–decoder', () => {
       assert.notEqual(status, 0);
       assert.match(stderr, pattern);
     };
-    says(/encoder–decoder, whose heads heed ablate does not compare/, of('ablate'));
+    says(/--target needs --prompt; with --ids or --text-ids/, of('ablate', '--text-ids', '5', '--target', 'a'));
+    says(/one token after this prompt/, of('ablate', ...TEXT, '--target', 'bc'));
     says(/either --text TEXT or --text-ids/, of('logits', ...TEXT, '--text-ids', '1'));
     says(/--text-ids: 'x' is not a token id/, of('logits', '--text-ids', 'x'));
     says(/--of all: expected one of encoder/, of('attention', '--of', 'all', '--layer', '0', '--head', '0'));

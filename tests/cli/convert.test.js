@@ -6,14 +6,17 @@ import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, test } from 'node:test';
+import { array, uint32 } from '../../js/files/gguf/writer.js';
 import { load } from '../../js/index.js';
 import { readSafetensors } from '../../js/cli/convert/safetensors.js';
+import { configFromHuggingFace } from '../../js/files/safetensors/config.js';
 import { readHeader } from '../../js/files/gguf/header.js';
 import { openSource } from '../../js/files/source.js';
 import { StreamReader } from '../../js/files/stream.js';
 import { CONTEXT, FAMILIES, IDS, ggufOf, huggingFaceOf } from '../support/families.js';
 import { goldens, temporaryFolder } from '../support/goldens.js';
 import { STORIES, collect } from '../support/model.js';
+import { ENCODERS } from '../support/encoders.js';
 import { splitGguf, tinyGguf } from '../support/tiny-gguf.js';
 import { writeTinyFolder } from '../support/tiny-folder.js';
 
@@ -100,6 +103,134 @@ test('a setting that GGUF cannot express is refused', async () => {
     assert.equal(status, 1, `${name} ${JSON.stringify(changes)}`);
     assert.match(stderr, says);
   }
+});
+
+/** Fails unless two folders have the same tensors, settings and logits. @param {string} from @param {string} to */
+async function sameFolders(from, to) {
+  const [before, now] = await Promise.all([from, to].map((each) => readSafetensors(join(each, 'model.safetensors'))));
+  assert.deepEqual(Object.keys(now).sort(), Object.keys(before).sort());
+  for (const [tensor, { shape, load: values }] of Object.entries(now)) {
+    assert.deepEqual(shape, before[tensor].shape, tensor);
+    assert.deepEqual(values(), before[tensor].load(), tensor);
+  }
+  const [was, is] = await Promise.all([from, to].map(async (each) =>
+    configFromHuggingFace(JSON.parse(await readFile(join(each, 'config.json'), 'utf8')), 'config.json')));
+  for (const key of /** @type {const} */ (['config', 'layout', 'tied', 'rope'])) {
+    assert.deepEqual(is[key], was[key], key);
+  }
+  const [first, second] = await Promise.all([from, to].map((each) => load(each, { strict: true })));
+  assert.deepEqual(await second.forward(IDS), await first.forward(IDS));
+  first.dispose();
+  second.dispose();
+}
+
+for (const row of FAMILIES.filter(({ gguf }) => gguf !== false)) {
+  test(`${row.name}: GGUF becomes the folder again: settings, tensors and logits`, async () => {
+    const isFalcon = row.config.model_type === 'falcon';
+    const path = await writeFolder(row, `${row.name}-from`, isFalcon ? { max_position_embeddings: CONTEXT } : {});
+    done(path, `${path}.gguf`);
+    done(`${path}.gguf`, `${path}-back`);
+    await sameFolders(path, `${path}-back`);
+    const { model_type: type, architectures } = JSON.parse(await readFile(`${path}-back/config.json`, 'utf8'));
+    assert.equal(type, row.config.model_type);
+    assert.match(architectures.join(), /^\w+ForCausalLM$/);
+  });
+}
+
+test('queries, keys and values become one matrix or three, as the class has them', async () => {
+  const of = (/** @type {string} */ name) => /** @type {any} */ (FAMILIES.find((each) => each.name === name));
+  for (const name of ['phi2', 'phi3']) { // llama.cpp's files of Phi-2 have one matrix, and the class has three
+    await writeFile(join(folder, `${name}-one.gguf`), await ggufOf(of(name)));
+    await writeFolder(of(name), `${name}-three`);
+    done(`${name}-one.gguf`, `${name}-one`);
+    await sameFolders(join(folder, `${name}-three`), join(folder, `${name}-one`));
+  }
+  const divided = await ggufOf(of('phi3'), {}, (tensors) => tensors.flatMap((tensor) => {
+    if (!tensor.name.includes('attn_qkv')) return [tensor];
+    const [rows, columns] = tensor.shape;
+    return ['q', 'k', 'v'].map((part, i) => ({ ...tensor, name: tensor.name.replace('qkv', part),
+      shape: [rows / 3, columns],
+      data: /** @type {Float32Array} */ (tensor.data).slice(i * rows * columns / 3, (i + 1) * rows * columns / 3) }));
+  }));
+  await writeFile(join(folder, 'phi3-divided.gguf'), divided);
+  done('phi3-divided.gguf', 'phi3-joined');
+  await sameFolders(join(folder, 'phi3-three'), join(folder, 'phi3-joined'));
+});
+
+test('RoPE frequencies of Llama 3 become its settings; windows become the keys of their class', async () => {
+  const scaling = { rope_type: 'llama3', factor: 32, low_freq_factor: 1, high_freq_factor: 4,
+    original_max_position_embeddings: 8192 };
+  const of = (/** @type {string} */ name) => /** @type {any} */ (FAMILIES.find((each) => each.name === name));
+  /** @type {[string, object][]} */
+  const cases = [
+    ['granite', { rope_theta: 5e5, rope_scaling: scaling }],
+    ['qwen3', { use_sliding_window: true, max_window_layers: 0, sliding_window: 5 }],
+    ['mixtral', { sliding_window: 5 }],
+    ['starcoder2', { sliding_window: 5 }],
+    ['gemma2', { attn_logit_softcapping: null }],
+    ['yarn', { rope_scaling: { rope_type: 'yarn', factor: 4, attention_factor: 1.5, beta_fast: 16,
+      original_max_position_embeddings: 2048 } }],
+    ['longrope', { rope_scaling: { type: 'longrope', long_factor: [1.5, 2, 4], short_factor: [1, 1, 2],
+      attention_factor: 1.25 } }],
+  ];
+  for (const [i, [name, changes]] of cases.entries()) {
+    const path = await writeFolder(of(name), `settings-${i}`, changes);
+    done(path, `${path}.gguf`);
+    done(`${path}.gguf`, `${path}-back`);
+    await sameFolders(path, `${path}-back`);
+  }
+});
+
+test('GGUF files that no class can hold are refused', async () => {
+  const of = (/** @type {string} */ name) => /** @type {any} */ (FAMILIES.find((each) => each.name === name));
+  /** @type {[string, Record<string, any>, RegExp][]} */
+  const cases = [
+    ['olmo2', { 'attention.key_length': uint32(6), 'rope.dimension_count': uint32(4) }, /bad-tensor|unsupported/],
+    ['starcoder2', { 'rope.dimension_count': uint32(4) },
+      /has rope_dims 4, but config\.json of a starcoder2 model would mean 8, because its class has no key for it/],
+    ['bloom', { 'attention.head_count_kv': uint32(2) }, /\[(bad-tensor|unsupported)\]/],
+  ];
+  for (const [name, changes, says] of cases) {
+    await writeFile(join(folder, 'odd.gguf'), await ggufOf(of(name), changes));
+    const { status, stderr } = convert('odd.gguf', 'odd');
+    assert.equal(status, 1, name);
+    assert.match(stderr, says);
+  }
+  const bert = /** @type {any} */ (ENCODERS.find(({ name }) => name === 'bert'));
+  await writeFile(join(folder, 'bert.gguf'), await ggufOf(bert));
+  assert.match(convert('bert.gguf', 'odd').stderr, /is a bert model, for which config\.json is not written\./);
+  for (const name of ['phi3', 'falcon-40b', 'olmoe']) { // their weights have other names in GGUF than in the engine
+    await writeFile(join(folder, 'odd.gguf'), await ggufOf(of(name)));
+    assert.match(convert('odd.gguf', 'other.gguf', '--type', 'f32').stderr, /does not write to GGUF again/);
+  }
+});
+
+test('vocabularies become tokenizer.json, which gives the same ids; others are named', async () => {
+  const text = 'Once upon a time, there was a 12 "cat".\n\n Łódź';
+  done(STORIES, 'stories', '--type', 'f32');
+  done('stories', 'stories-again.gguf');
+  const models = await Promise.all([STORIES, join(folder, 'stories'), join(folder, 'stories-again.gguf')]
+    .map((each) => load(each)));
+  const [first, ...others] = await Promise.all(models.map(async (model) => [...await model.encode(text)]));
+  for (const [i, ids] of others.entries()) assert.deepEqual(ids, first, ['folder', 'file'][i]);
+  for (const model of models) model.dispose();
+
+  const scored = { 'tokenizer.ggml.scores': array('float32', [0, 0, 0, 0, -3, -3, -3, -3, -2, -1.5, -1, -2.5]) };
+  await writeFile(join(folder, 'pieces.gguf'), await tinyGguf({ metadata: scored }));
+  done('pieces.gguf', 'pieces', '--type', 'f32');
+  const { model, normalizer } = JSON.parse(await readFile(join(folder, 'pieces/tokenizer.json'), 'utf8'));
+  assert.deepEqual(model.merges, ['▁ ab', '▁a b', '▁ a', 'a b', 'ab c'], 'the best piece first');
+  assert.equal(normalizer.normalizers.length, 2, 'a space before the text');
+  const [piece, back] = await Promise.all(['pieces.gguf', 'pieces'].map((name) => load(join(folder, name))));
+  assert.deepEqual(await back.encode(' abc ab\nca'), await piece.encode(' abc ab\nca'));
+  piece.dispose();
+  back.dispose();
+
+  await writeFile(join(folder, 'same.gguf'), await tinyGguf());
+  assert.match(convert('same.gguf', 'same', '--type', 'f32').stderr,
+    /The tokenizer is not converted: The pieces ‘ab’ and ‘abc’ have equal scores/);
+  await writeFile(join(folder, 'odd.gguf'), await ggufOf(/** @type {any} */ (FAMILIES[0])));
+  assert.match(convert('odd.gguf', 'odd').stderr, /not converted: .*the merge ‘t 1’ does not join two tokens/);
 });
 
 test('GGUF converts back to the same numbers, for every family', async () => {

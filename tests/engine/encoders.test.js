@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, describe, test } from 'node:test';
+import { string } from '../../js/files/gguf/writer.js';
 import { countWeights, load } from '../../js/index.js';
 import { assertClose, assertSame, scaleOf } from '../support/compare.js';
 import { ENCODERS } from '../support/encoders.js';
@@ -131,7 +132,7 @@ for (const row of ENCODERS) {
           const { logits, cache } = await model.runWithCache(IDS, [last], { all: true });
           const numbers = hasLogits ? logits : cache[last].data;
           const width = numbers.length / T;
-          const tolerance = isGguf && row.name === 'bert' ? GELU_TOLERANCE : TOLERANCE;
+          const tolerance = isGguf && row.means.variant?.activation === 'gelu_erf' ? GELU_TOLERANCE : TOLERANCE;
           assertClose(numbers.subarray(0, width), expected[0], tolerance * scaleOf(expected[0]), 'first');
           assertClose(numbers.subarray(-width), expected[1], tolerance * scaleOf(expected[1]), 'last');
         });
@@ -224,4 +225,43 @@ test('settings that heed does not compute are refused by name', async () => {
   await rejects(load(huggingFaceOf(labels, { classifier_pooling: 'mean' })), 'unsupported', /classifier_pooling/);
   const roberta = ENCODERS.find(({ name }) => name === 'roberta-words') ?? assert.fail();
   await rejects(load(huggingFaceOf(roberta, { pad_token_id: 0 })), 'unsupported', /pad_token_id/);
+});
+
+describe('GGUF files of ModernBERT', () => {
+  const row = /** @type {Row} */ (ENCODERS.find(({ name }) => name === 'modern-bert'));
+  const LAST = 'ln_final.hook_normalized';
+  const f32 = /** @type {const} */ ('f32');
+  const layer = { name: 'cls.weight', type: f32, shape: [32, 32], data: new Float32Array(1024) };
+  const classifier = { ...layer, name: 'cls.output.weight', shape: [3, 32], data: new Float32Array(96) };
+  /** @param {Row} of @param {Parameters<typeof ggufOf>[1]} [changes] @param {Parameters<typeof ggufOf>[2]} [tensors] */
+  const vectorsOf = async (of, changes, tensors) => {
+    const model = await load(await ggufOf(of, changes, tensors));
+    after(() => model.dispose());
+    assert.equal(model.info.head, 'none');
+    return (await model.runWithCache(IDS, [LAST])).cache[LAST].data;
+  };
+  /** The reference with other variants. @param {Partial<Row['means']>} means @param {object} variant */
+  const expected = (means, variant) => stagesOf({ ...row, means: { ...row.means, ...means,
+    variant: { .../** @type {object} */ (row.means.variant), ...variant } } })[LAST].data;
+
+  test('a layer without a head is not used', async () => {
+    assertSame(await vectorsOf(row, {}, (all) => [...all, layer]), await vectorsOf(row), 'vectors');
+  });
+
+  test('without a window every layer is global; other settings have the values of the class', async () => {
+    const whole = expected({ window: Infinity }, { isGlobal: () => true });
+    const { 'attention.sliding_window': window, 'rope.freq_base': base, ...rest } = row.settings;
+    const { 'attention.sliding_window_pattern': _, 'rope.freq_base_swa': __, ...usual } = rest;
+    assertClose(await vectorsOf({ ...row, settings: { ...rest, 'rope.freq_base': base } }), whole,
+      TOLERANCE * scaleOf(whole), 'no window');
+    const settings = { ...usual, 'rope.freq_base': base, 'attention.sliding_window': window };
+    assertSame(await vectorsOf({ ...row, settings }), await vectorsOf(row), 'usual values');
+  });
+
+  test('the activation of derived models is read; classifiers and other activations are refused', async () => {
+    const silu = expected({}, { activation: 'silu' });
+    assertClose(await vectorsOf(row, { hidden_activation: string('silu') }), silu, TOLERANCE * scaleOf(silu), 'silu');
+    await rejects(vectorsOf(row, { hidden_activation: string('relu') }), 'unsupported', /hidden_activation/);
+    await rejects(vectorsOf(row, {}, (all) => [...all, layer, classifier]), 'unsupported', /has a classifier/);
+  });
 });

@@ -1,5 +1,5 @@
 /** Tiny random encoders, as GGUF files and as Hugging Face's files. */
-import { bool, float32 } from '../../js/files/gguf/writer.js';
+import { bool, float32, uint32 } from '../../js/files/gguf/writer.js';
 import { attention, biased, CONTEXT, D, EPS, F, fused, gated, H, plain, V } from './families.js';
 
 /** @typedef {import('./families.js').Row} Row */
@@ -129,6 +129,13 @@ export const ENCODERS = [
     means: { rope: 'halves', ropeBase: 1000, variant: { norm: 'layer', activation: 'silu', bidirectional: true } },
     settings: { ...settings, 'rope.freq_base': float32(1000) }, model: { ...embedding, ...segments },
     block: { ...sumNorms, ...fused(), ...gated }, config: {}, names: {},
+  },
+  {
+    name: 'modern-bert', head: 'none', layers: 4, firstNorm: false, kvHeads: H, means: MODERN,
+    settings: { ...settings, 'rope.freq_base': float32(160000), 'rope.freq_base_swa': float32(10000),
+      'attention.sliding_window': uint32(WINDOW), 'attention.sliding_window_pattern': uint32(3) },
+    model: { 'token_embd_norm.weight': [D] }, block: modernBlock,
+    config: { ...MODERNBERT_CONFIG, architectures: ['ModernBertModel'] }, names: MODERNBERT,
   },
   {
     name: 'modernbert-words', head: 'words', architecture: 'modern-bert', gguf: false, layers: 4, firstNorm: false,

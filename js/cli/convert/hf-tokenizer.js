@@ -1,9 +1,11 @@
 /** BPE of a Hugging Face tokenizer.json, of bytes or of SentencePiece → GGUF's tokenizer.ggml.* metadata. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HeedError } from '../../errors.js';
+import { HeedError, quoted } from '../../errors.js';
 import { TOKEN_TYPE, tokenizerMetadata } from '../../files/gguf/describe.js';
 import { bool } from '../../files/gguf/writer.js';
+import { MORE_PRE_TOKENIZERS } from '../../text/tokenizer/more-pre-tokenizers.js';
+import { PRE_TOKENIZERS } from '../../text/tokenizer/pre-tokenizers.js';
 import { isSentencePiece, sentencePiece } from './sentencepiece.js';
 
 /** Patterns of pre-tokenizers with a name in llama.cpp.  They differ in the number of digits in a word.  A pattern has
@@ -76,6 +78,31 @@ async function readJson(path) {
     throw error;
   });
   return text === null ? null : JSON.parse(text);
+}
+
+/** Bytes as characters. @param {boolean} use_regex  whether words are split as in GPT-2 */
+const byteLevel = (use_regex) => ({ type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex });
+/** @param {object[]} pretokenizers */
+const sequence = (...pretokenizers) => ({ type: 'Sequence', pretokenizers });
+/** @param {string} Regex */
+const split = (Regex) => ({ type: 'Split', pattern: { Regex }, behavior: 'Isolated', invert: false });
+
+/**
+ * The pre-tokenizer with a name: the step that `recognize` knows, or llama.cpp's expressions.
+ * @param {string} name  tokenizer.ggml.pre
+ * @returns {{ step: object, ignoreMerges: boolean, addBos: boolean }}
+ * @throws {HeedError} 'unsupported'
+ */
+export function preTokenizerOf(name) {
+  const kind = PRE_TOKENIZERS.get(name) ?? MORE_PRE_TOKENIZERS.get(name);
+  if (!kind) throw new HeedError('unsupported', `The pre-tokenizer ${quoted(name)} is not known.`);
+  const { splits, ignoreMerges = false, addBos = false } = kind;
+  const [own] = Object.entries(PATTERNS).find(([, names]) => names.includes(name)) ?? [];
+  const steps = own ? [own] : splits;
+  /** @type {Record<string, object>} */
+  const usual = { 'gpt-2': byteLevel(true), 'smollm': sequence({ type: 'Digits', individual_digits: true },
+    byteLevel(true)) };
+  return { step: usual[name] ?? sequence(...steps.map(split), byteLevel(false)), ignoreMerges, addBos };
 }
 
 /** Name of a pre-tokenizer. @param {any} preTokenizer @param {boolean} ignoresMerges */

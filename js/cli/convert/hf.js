@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { HeedError, quoted } from '../../errors.js';
 import { checkWeights } from '../../files/families.js';
+import { ARCHITECTURES } from '../../files/families/architectures.js';
+import { differenceOf } from '../../files/families/difference.js';
 import { describe } from '../../files/families/gguf.js';
 import { adjacentPairs, modelMetadata, weight } from '../../files/gguf/describe.js';
 import { float32, string, uint32 } from '../../files/gguf/writer.js';
@@ -10,7 +12,6 @@ import { parseJson } from '../../files/json.js';
 import { ungrouped } from '../../files/safetensors/change.js';
 import { configFromHuggingFace } from '../../files/safetensors/config.js';
 import { nameOf, placeOf } from '../../files/safetensors/names.js';
-import { ARCHITECTURES } from './architectures.js';
 import { hfTokenizerMetadata } from './hf-tokenizer.js';
 import { readSafetensors } from './safetensors.js';
 
@@ -20,11 +21,6 @@ import { readSafetensors } from './safetensors.js';
 /** @typedef {import('../../files/config.js').Config} Config */
 /** @typedef {import('../../files/safetensors/config.js').Architecture} Model */
 /** A weight of the engine, with its numbers in GGUF's order. @typedef {StoredTensor & { slot: string }} Weight */
-
-/** Scales whose default is 1. */
-const SCALES = ['embedding_scale', 'residual_scale', 'logit_scale', 'rope_magnitude'];
-/** Relative difference of numbers that GGUF stores as float32. */
-const ROUNDING = 1e-6;
 
 /**
  * @param {string} folder
@@ -227,12 +223,9 @@ async function checkReadBack({ metadata, tensors }, { family, config, rope }, fo
       ({ start: 0, entry: { name, shape, dtype: 0, bytes: 4 * shape.reduce((product, n) => product * n, 1) } })),
   });
   const position = turnsPairs(family, config) ? family.config.position : config.position;
-  const expected = meaning({ ...config, position });
-  const found = meaning(read.config);
-  for (const key of new Set([...Object.keys(expected), ...Object.keys(found)])) {
-    const [wanted = 0, got = 0] = [expected[key], found[key]];
-    const isClose = Math.abs(Number(wanted) - Number(got)) <= ROUNDING * Math.abs(Number(wanted));
-    if (wanted === got || isClose) continue;
+  const difference = differenceOf({ ...config, position }, read.config);
+  if (difference) {
+    const { key, wanted, got } = difference;
     throw new HeedError('unsupported', `${quoted(folder)} has ${key} ${wanted}, but a GGUF file of architecture ` +
       `${family.name} would mean ${got}, because GGUF has no key for it.`);
   }
@@ -240,13 +233,4 @@ async function checkReadBack({ metadata, tensors }, { family, config, rope }, fo
   if (divisors?.some((divisor, i) => divisor !== rope?.divisors?.[i])) {
     throw new HeedError('unsupported', `${quoted(folder)} scales RoPE in a way that GGUF has no keys for.`);
   }
-}
-
-/** A configuration without settings that have their default. @param {Config} config
- *  @returns {Record<string, number | string>} */
-function meaning(config) {
-  const scale = 1 / Math.sqrt(config.d_head);
-  const { attention_scale = 0 } = config;
-  return Object.fromEntries(Object.entries({ ...config, attention_scale: attention_scale || scale })
-    .filter(([key, value]) => !['no', 'none', 0].includes(value) && !(SCALES.includes(key) && value === 1)));
 }

@@ -2,7 +2,24 @@
 import { HeedError, quoted } from '../../errors.js';
 import { TOKEN_TYPE } from '../../files/gguf/describe.js';
 
-const SPACE = '▁';
+/** The mark of a space. */
+export const MARK = '▁';
+
+/** The ways to form a token from two parts. @param {string} token @returns {[left: string, right: string][]} */
+export function pairsOf(token) {
+  const characters = [...token];
+  return characters.slice(1).map((_, i) => [characters.slice(0, i + 1).join(''), characters.slice(i + 1).join('')]);
+}
+
+/** Checks that the order of pieces is unique.  Of pieces with equal scores, SentencePiece merges the first one of the
+ *  text.  A list of merges has its own order.
+ *  @param {number[]} ids  by score @param {ArrayLike<number>} scores @param {(id: number) => string} nameOf */
+export function needDistinctScores(ids, scores, nameOf) {
+  const same = ids.findIndex((id, i) => i > 0 && scores[id] === scores[ids[i - 1]]);
+  if (same < 0) return;
+  throw new HeedError('unsupported', `The pieces ${quoted(nameOf(ids[same - 1]))} and ${quoted(nameOf(ids[same]))} ` +
+    'have equal scores, and a list of merges would put one before the other.');
+}
 
 /** Whether a tokenizer.json is of this kind. @param {any} json */
 export const isSentencePiece = ({ model }) => model?.type === 'BPE' && model.byte_fallback === true;
@@ -37,9 +54,7 @@ export function sentencePiece({ model, normalizer, pre_tokenizer }, tokens, type
 /** Checks that every two tokens whose text is this token are merged, as in SentencePiece.
  *  @param {string} token @param {Map<string, number>} ids @param {Set<string>} pairs */
 function needAllPairs(token, ids, pairs) {
-  const characters = [...token];
-  for (let i = 1; i < characters.length; i++) {
-    const [left, right] = [characters.slice(0, i).join(''), characters.slice(i).join('')];
+  for (const [left, right] of pairsOf(token)) {
     if (!ids.has(left) || !ids.has(right) || pairs.has(`${left} ${right}`)) continue;
     throw new HeedError('unsupported', `tokenizer.json does not merge ${quoted(left)} and ${quoted(right)}, although ` +
       `${quoted(token)} is a token. GGUF has no list of merges for SentencePiece, so it would merge them.`);
@@ -54,8 +69,8 @@ function prefixesSpace(normalizer, preTokenizer) {
     const { prepend_scheme: scheme, add_prefix_space: prefix } = preTokenizer;
     return scheme ? scheme !== 'never' : prefix !== false;
   }
-  const replaces = steps.some((/** @type {any} */ step) => step?.type === 'Replace' && step.content === SPACE);
+  const replaces = steps.some((/** @type {any} */ step) => step?.type === 'Replace' && step.content === MARK);
   if (replaces) return has('Prepend');
-  throw new HeedError('unsupported', `tokenizer.json does not write spaces as ${quoted(SPACE)}, as ` +
+  throw new HeedError('unsupported', `tokenizer.json does not write spaces as ${quoted(MARK)}, as ` +
     'SentencePiece does.');
 }

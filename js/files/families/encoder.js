@@ -162,7 +162,22 @@ export const modernBert = {
   config: { norm: 'layernorm', position: 'rope_halves', activation: 'gelu_erf', gated: 'yes', bidirectional: 'yes' },
   weights: { attnNorm: 'later', embeddingScale: 'needed', gate: 'needed' },
   oneQkv: true,
-  hubOnly: true,
+  keys: { ...ROPE_KEYS, ...all('applied', 'attention.layer_norm_epsilon attention.sliding_window_pattern'),
+    'attention.causal': only(false), hidden_activation: only('gelu', 'silu') },
+  own: ['rope.freq_base_swa'],
+  // A layer before the head without the head is left from the training with hidden words.
+  slots: (name) => (name === 'ffn_up.weight' ? ['ffn_gate.weight', 'ffn_up.weight'] : name.startsWith('cls.') ? []
+    : [name]),
+  gguf: (read, { activation }, rowsOf) => {
+    if (rowsOf('cls.output.weight') > 0) throw read.unsupported('has a classifier, and the file does not say of what');
+    const window = read.number('attention.sliding_window', 0);
+    return {
+      activation: read.value('hidden_activation') === 'silu' ? 'silu' : activation,
+      window,
+      ...(window && { global_every: read.number('attention.sliding_window_pattern', 3), global_first: 0,
+        local_theta: read.number('rope.freq_base_swa', 10000) }),
+    };
+  },
   types: {
     modernbert: {
       layout: 'modernbert',

@@ -15,7 +15,7 @@ import { yarn } from './rope.js';
 /** @typedef {import('./decoder.js').Decoder} Decoder */
 
 /** Settings of YaRN, by their names in Hugging Face's files. @type {Readonly<Record<string, string>>} */
-const YARN = Object.freeze({
+export const YARN = Object.freeze({
   'factor': 'rope.scaling.factor',
   'original_max_position_embeddings': 'rope.scaling.original_context_length',
   'beta_fast': 'rope.scaling.yarn_beta_fast',

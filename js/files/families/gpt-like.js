@@ -142,6 +142,7 @@ export const falcon = {
         return {
           rope,
           tied: json.flag('tie_word_embeddings', true),
+          layout: two ? 'falcon_two' : 'falcon',
           said: { qkvBiases: biased, outputBias: biased, feedForwardBiases: biased,
             ffnNorm: said(two, `‘new_decoder_architecture’ is ${grouped}`) },
           config: {

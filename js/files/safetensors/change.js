@@ -8,28 +8,44 @@ import { StreamReader } from '../stream.js';
 /** @typedef {TensorEntry & { change?: (bytes: Uint8Array) => Uint8Array, becomes?: Partial<TensorEntry> }} Changed
  *  becomes: what the change makes of the entry */
 
-/**
- * Queries, keys and values that are stored by key/value head: its queries, its key, its value.  The engine has all
- * queries, then all keys, then all values.
- * @param {TensorEntry} entry  a matrix, or the vector of biases
- * @param {import('../config.js').Config} config
- * @returns {Changed}
- */
-export function ungrouped(entry, { heads, kv_heads, d_head }) {
+/** The head of a file that is each head of the engine, which has all queries, then all keys, then all values.  The file
+ *  has the queries, the key and the value of a key/value head beside each other.
+ *  @param {import('../config.js').Config} config */
+function groupsOfHeads({ heads, kv_heads }) {
   const group = heads / kv_heads;
-  const order = [
+  return [
     ...Array.from({ length: heads }, (_, head) => Math.floor(head / group) * (group + 2) + head % group),
     ...Array.from({ length: kv_heads }, (_, head) => head * (group + 2) + group),
     ...Array.from({ length: kv_heads }, (_, head) => head * (group + 2) + group + 1),
   ];
+}
+
+/**
+ * Queries, keys and values that are stored by key/value head.
+ * @param {TensorEntry} entry  a matrix, or the vector of biases
+ * @param {import('../config.js').Config} config
+ * @returns {Changed}
+ */
+export function ungrouped(entry, config) {
+  const order = groupsOfHeads(config);
   const change = (/** @type {Uint8Array} */ bytes) => {
     const one = bytes.length / order.length; // bytes of a head
     const to = new Uint8Array(bytes.length);
     order.forEach((from, at) => to.set(bytes.subarray(from * one, (from + 1) * one), at * one));
     return to;
   };
-  const fits = entry.shape[0] === order.length * d_head;
+  const fits = entry.shape[0] === order.length * config.d_head;
   return fits ? { ...entry, change } : entry; // the engine refuses another shape
+}
+
+/** The inverse of `ungrouped`.
+ *  @param {Float32Array} numbers @param {import('../config.js').Config} config @returns {Float32Array} */
+export function regrouped(numbers, config) {
+  const order = groupsOfHeads(config);
+  const one = numbers.length / order.length;
+  const to = new Float32Array(numbers.length);
+  order.forEach((at, from) => to.set(numbers.subarray(from * one, (from + 1) * one), at * one));
+  return to;
 }
 
 /** The weight of a norm that is stored without the 1 that is added to it.  @param {TensorEntry} entry

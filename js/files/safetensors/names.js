@@ -20,15 +20,18 @@
  *    flat?: true }} Slot
  *  @typedef {Slot | 'ignored'} Place */
 
-/** Llama's names of attention and norms. */
-const ATTENTION = {
-  'embed_tokens': 'token_embd',
-  'norm': 'output_norm',
-  'lm_head': 'output',
-  'layers.#.input_layernorm': 'blk.#.attn_norm',
+/** Llama's names outside of blocks, and of queries, keys and values. */
+const WORDS = { 'embed_tokens': 'token_embd', 'lm_head': 'output', 'layers.#.input_layernorm': 'blk.#.attn_norm' };
+const QKV = {
   'layers.#.self_attn.q_proj': 'blk.#.attn_q',
   'layers.#.self_attn.k_proj': 'blk.#.attn_k',
   'layers.#.self_attn.v_proj': 'blk.#.attn_v',
+};
+/** Llama's names of attention and norms. */
+const ATTENTION = {
+  ...WORDS,
+  'norm': 'output_norm',
+  ...QKV,
   'layers.#.self_attn.o_proj': 'blk.#.attn_output',
   'layers.#.post_attention_layernorm': 'blk.#.ffn_norm',
 };
@@ -60,10 +63,8 @@ const BIGSCIENCE = {
   'word_embeddings': 'token_embd',
   'ln_f': 'output_norm',
   'lm_head': 'output',
-  'h.#.input_layernorm': 'blk.#.attn_norm',
   'h.#.self_attention.query_key_value': 'blk.#.attn_qkv',
   'h.#.self_attention.dense': 'blk.#.attn_output',
-  'h.#.post_attention_layernorm': 'blk.#.ffn_norm',
   'h.#.mlp.dense_h_to_4h': 'blk.#.ffn_up',
   'h.#.mlp.dense_4h_to_h': 'blk.#.ffn_down',
 };
@@ -267,9 +268,13 @@ export const LAYOUTS = Object.freeze(/** @satisfies {Record<string, Names>} */ (
   phi3: {
     prefix: 'model.',
     slots: {
-      ...LLAMA,
+      ...WORDS,
+      'norm': 'output_norm',
       'layers.#.self_attn.qkv_proj': 'blk.#.attn_qkv',
+      'layers.#.self_attn.o_proj': 'blk.#.attn_output',
+      'layers.#.post_attention_layernorm': 'blk.#.ffn_norm',
       'layers.#.mlp.gate_up_proj': 'blk.#.ffn_gate blk.#.ffn_up',
+      'layers.#.mlp.down_proj': 'blk.#.ffn_down',
     },
   },
   mixtral: { prefix: 'model.', slots: expertsOf('block_sparse_moe', { gate: 'w1', up: 'w3', down: 'w2' }) },
@@ -290,7 +295,8 @@ export const LAYOUTS = Object.freeze(/** @satisfies {Record<string, Names>} */ (
   phi: {
     prefix: 'model.',
     slots: {
-      ...ATTENTION,
+      ...WORDS,
+      ...QKV,
       'final_layernorm': 'output_norm',
       'layers.#.self_attn.dense': 'blk.#.attn_output',
       'layers.#.mlp.fc1': 'blk.#.ffn_up',
@@ -341,12 +347,22 @@ export const LAYOUTS = Object.freeze(/** @satisfies {Record<string, Names>} */ (
   falcon: {
     prefix: 'transformer.',
     grouped: 'h.#.self_attention.query_key_value',
+    slots: { ...BIGSCIENCE, 'h.#.input_layernorm': 'blk.#.attn_norm' },
+  },
+  falcon_two: {
+    prefix: 'transformer.',
+    grouped: 'h.#.self_attention.query_key_value',
     slots: { ...BIGSCIENCE, 'h.#.ln_attn': 'blk.#.attn_norm', 'h.#.ln_mlp': 'blk.#.ffn_norm' },
   },
   bloom: {
     prefix: 'transformer.',
     grouped: 'h.#.self_attention.query_key_value',
-    slots: { ...BIGSCIENCE, 'word_embeddings_layernorm': 'token_embd_norm' },
+    slots: {
+      ...BIGSCIENCE,
+      'word_embeddings_layernorm': 'token_embd_norm',
+      'h.#.input_layernorm': 'blk.#.attn_norm',
+      'h.#.post_attention_layernorm': 'blk.#.ffn_norm',
+    },
   },
   mpt: {
     prefix: 'transformer.',

@@ -1,18 +1,30 @@
 /** Writes a model with new weights in the form of GGUF or of Hugging Face. */
 import { HeedError, quoted } from '../../errors.js';
+import { checkWeights } from '../../files/families.js';
+import { ARCHITECTURES } from '../../files/families/architectures.js';
+import { differenceOf, isClose } from '../../files/families/difference.js';
+import { YARN } from '../../files/families/gguf.js';
 import { FILE_TYPES, halves, weight } from '../../files/gguf/describe.js';
 import { encode } from '../../files/gguf/quantize.js';
 import { VALUE_TYPES, uint32, writeGguf } from '../../files/gguf/writer.js';
+import { regrouped } from '../../files/safetensors/change.js';
+import { configFromHuggingFace } from '../../files/safetensors/config.js';
 import { nameOf, placeOf } from '../../files/safetensors/names.js';
 import { writeSafetensors } from '../../files/safetensors/writer.js';
-import { isTurned } from '../../model/adapter.js';
-import { layoutOf } from './peft.js';
+import { isTurned, partsOf } from '../../model/adapter.js';
 
 /**
  * @typedef {import('../../files/model-file.js').ModelFile} ModelFile
  * @typedef {(slot: string) => Float32Array | Promise<Float32Array>} ValueOf  numbers of a weight in the engine's order
  * @typedef {Record<string, Uint8Array>} Files  bytes by name
+ * @typedef {import('../../files/config.js').Config} Config
+ * @typedef {import('../../files/safetensors/names.js').Layout} Layout
  */
+/** Divisors of RoPE's frequencies; longer: for sessions beyond the first context.
+ *  @typedef {{ short: Float32Array, longer?: Float32Array }} Divisors */
+
+/** Settings of the scaling in all Llama 3 models but its factor. */
+const LLAMA_3 = { low_freq_factor: 1, high_freq_factor: 4, original_max_position_embeddings: 8192 };
 
 /**
  * Options of a written model.
@@ -27,15 +39,13 @@ import { layoutOf } from './peft.js';
  * @param {ModelFile} file  the model whose weights are replaced
  * @param {ValueOf} valueOf
  * @param {ModelFormat} [options]
+ * @param {Divisors} [divisors]  of a GGUF file that has them
  * @returns {Promise<Files>}
  * @throws {HeedError} 'bad-argument', 'unsupported'
  */
-export async function modelFiles(file, valueOf, { format = file.format, type } = {}) {
+export async function modelFiles(file, valueOf, { format = file.format, type } = {}, divisors) {
   if (format !== 'gguf' && format !== 'safetensors') {
     throw new HeedError('bad-argument', `Expected format to be gguf or safetensors, got ${quoted(format)}.`);
-  }
-  if (file.config.experts) {
-    throw new HeedError('unsupported', `${quoted(file.name)} is a mixture of experts, which is not converted.`);
   }
   const types = format === 'gguf' ? ['f32', 'f16', 'q8_0'] : ['f32', 'f16'];
   if (type !== undefined && !types.includes(type)) {
@@ -43,18 +53,25 @@ export async function modelFiles(file, valueOf, { format = file.format, type } =
       `${quoted(type)}.`);
   }
   if (format === 'gguf') return { 'model.gguf': await ggufOf(file, valueOf, type ?? 'q8_0') };
+  const { json, layout } = configOf(file, divisors);
   return {
-    'model.safetensors': await safetensorsOf(file, valueOf, type === 'f32' ? 'F32' : 'F16'),
-    'config.json': new TextEncoder().encode(`${JSON.stringify(configOf(file), null, 2)}\n`),
+    'model.safetensors': await safetensorsOf(file, valueOf, layout, type === 'f32' ? 'F32' : 'F16'),
+    'config.json': new TextEncoder().encode(`${JSON.stringify(json, null, 2)}\n`),
   };
 }
 
 /** The metadata of the source, and its weights in another type.
  *  @param {ModelFile} file @param {ValueOf} valueOf @param {'f32' | 'f16' | 'q8_0'} type */
-async function ggufOf({ format, name, metadata, types, tensors }, valueOf, type) {
+async function ggufOf({ format, name, architecture, config, metadata, types, tensors: all }, valueOf, type) {
   if (format !== 'gguf' || !types) {
     throw new HeedError('unsupported', `${quoted(name)} is a safetensors file, whose tokenizer has no GGUF metadata. ` +
       'Write format: ‘safetensors’, or take the GGUF file of the model.');
+  }
+  const isYarn = metadata[`${architecture}.rope.scaling.type`] === 'yarn';
+  const tensors = all.filter(({ name: slot }) => !isYarn || slot !== 'rope_freqs.weight'); // YaRN has settings
+  if (config.experts || !ARCHITECTURES[architecture] || ARCHITECTURES[architecture].nameOf) {
+    throw new HeedError('unsupported', `${quoted(name)} is ${config.experts ? 'a mixture of experts' :
+      `a ${architecture} model`}, whose weights heed does not write to GGUF again. Write format: ‘safetensors’.`);
   }
   const numbers = Object.entries(VALUE_TYPES);
   const nameOfType = (/** @type {number | undefined} */ type) =>
@@ -74,26 +91,67 @@ async function ggufOf({ format, name, metadata, types, tensors }, valueOf, type)
   });
 }
 
-/** @param {ModelFile} file @param {ValueOf} valueOf @param {'F32' | 'F16'} dtype */
-async function safetensorsOf({ name, architecture, config, tensors }, valueOf, dtype) {
-  const layout = layoutOf(architecture);
+/**
+ * The tensors of a model by Hugging Face's names.  A matrix that is two or three matrices in the other form is divided
+ * or joined.
+ * @param {ModelFile} file @param {ValueOf} valueOf @param {Layout} layout @param {'F32' | 'F16'} dtype
+ */
+async function safetensorsOf({ name, architecture, config, tensors }, valueOf, layout, dtype) {
+  const isNamed = (/** @type {string} */ slot) => nameOf(slot, layout, true) !== slot;
+  /** Parts of matrices, by the name of the matrix. @type {Map<string, Map<string, Float32Array>>} */
+  const waiting = new Map();
   /** @type {Record<string, { dtype: string, shape: number[], data: Uint8Array }>} */
   const stored = {};
   for (const { name: slot, shape: [rows, columns] } of tensors) {
     if (slot === 'rope_freqs.weight') continue; // computed from config.json
-    const bare = nameOf(slot, layout, true);
-    const place = placeOf(bare, layout);
-    if (!place || place === 'ignored') {
-      throw new HeedError('unsupported', `${quoted(slot)} of ${quoted(name)} has no name in Hugging Face's ` +
-        `${architecture} models. Write format: ‘gguf’.`);
-    }
     const values = await valueOf(slot);
-    const turned = isTurned(slot, config) ? halves(values, [rows, columns], config.d_head) : values;
-    const ordered = place.transpose ? transposed(turned, rows, columns) : turned;
-    const shape = columns === undefined ? [rows] : place.transpose ? [columns, rows] : [rows, columns];
-    stored[bare] = { dtype, shape, data: encode(ordered, dtype === 'F32' ? 'f32' : 'f16') };
+    const size = columns ?? 1;
+    const parts = partsOf(slot, config);
+    for (const [i, [part, from]] of parts.entries()) {
+      const one = isNamed(part) ? part : part.replace(/attn_[qkv]\./, 'attn_qkv.');
+      const bare = nameOf(one, layout, true);
+      const place = placeOf(bare, layout);
+      if (!place || place === 'ignored') {
+        throw new HeedError('unsupported', `${quoted(slot)} of ${quoted(name)} has no name in Hugging Face's ` +
+          `${architecture} models. Write format: ‘gguf’.`);
+      }
+      const found = waiting.get(bare) ?? new Map();
+      waiting.set(bare, found.set(part, values.subarray(from * size, (parts[i + 1]?.[1] ?? rows) * size)));
+      const wanted = place.slot.split(' ').flatMap((each) => partsOf(each, config).map(([of]) => of));
+      if (found.size < wanted.length) continue;
+      waiting.delete(bare);
+      const whole = joined(wanted.map((of) => /** @type {Float32Array} */ (found.get(of))));
+      const ordered = inFileOrder(whole, size, place, config);
+      const length = whole.length / size;
+      const axes = columns !== undefined ? [length, columns] : part.endsWith('_shexp.weight') ? [1, rows] : [length];
+      stored[bare] = { dtype, shape: place.transpose ? axes.reverse() : axes,
+        data: encode(ordered, dtype === 'F32' ? 'f32' : 'f16') };
+    }
   }
   return writeSafetensors(stored, { format: 'pt' });
+}
+
+/** @param {Float32Array[]} parts */
+function joined(parts) {
+  if (parts.length === 1) return parts[0];
+  const whole = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** Numbers in the order of Hugging Face's files, which `placeOf` describes.
+ *  @param {Float32Array} values @param {number} columns  1 for a vector
+ *  @param {import('../../files/safetensors/names.js').Slot} place @param {Config} config */
+function inFileOrder(values, columns, { slot, transpose, change }, config) {
+  const rows = values.length / columns;
+  if (isTurned(slot, config)) return halves(values, [rows, columns], config.d_head);
+  if (transpose) return transposed(values, rows, columns);
+  if (change === 'ungroup') return regrouped(values, config);
+  return change === 'add one' ? values.map((x) => x - 1) : values;
 }
 
 /** @param {Float32Array} x  [rows][columns] @param {number} rows @param {number} columns @returns {Float32Array} */
@@ -103,33 +161,98 @@ export function transposed(x, rows, columns) {
   return out;
 }
 
-/** config.json of a model. @param {ModelFile} file @returns {object} */
-function configOf({ architecture, config, metadata, tensors, name }) {
-  if (metadata['config.json']) return /** @type {object} */ (metadata['config.json']);
-  const has = (/** @type {string} */ slot) => tensors.some((tensor) => tensor.name === slot);
-  const tied = !has('output.weight');
-  if (architecture === 'gpt2') {
-    return {
-      model_type: 'gpt2', architectures: ['GPT2LMHeadModel'], vocab_size: config.vocabulary,
-      n_positions: config.context_length, n_embd: config.d_model, n_head: config.heads, n_layer: config.layers,
-      n_inner: config.d_ff, layer_norm_epsilon: config.norm_eps, activation_function: 'gelu_new',
-      tie_word_embeddings: tied,
-    };
+/**
+ * config.json of a model, read back.
+ * @param {ModelFile} file @param {Divisors} [divisors]
+ * @returns {{ json: object, layout: Layout }}
+ * @throws {HeedError} 'unsupported' if no class of `transformers` has the settings
+ */
+function configOf(file, divisors) {
+  const { architecture, config, metadata, tensors, name } = file;
+  const own = metadata['config.json'];
+  if (own) return { json: own, layout: configFromHuggingFace(own, name).layout };
+  if (!Object.hasOwn(ARCHITECTURES, architecture)) {
+    throw new HeedError('unsupported', `${quoted(name)} is a ${architecture} model, for which config.json is not ` +
+      `written. heed writes it for ${Object.keys(ARCHITECTURES).join(', ')}.`);
   }
-  if (has('rope_freqs.weight') || (architecture === 'qwen2' && config.window)) {
-    throw new HeedError('unsupported', `config.json cannot be written for ${quoted(name)}, because its ` +
-      `${config.window ? 'sliding window' : 'RoPE frequencies'} would need the original settings. Write ` +
-      'format: ‘gguf’.');
+  const slots = new Set(tensors.map((tensor) => tensor.name));
+  const number = (/** @type {string} */ key) =>
+    (metadata[key] === undefined ? undefined : Number(metadata[key]));
+  const { type, name: className, json } = ARCHITECTURES[architecture].of(config);
+  /** @type {Record<string, any>} */
+  const settings = rounded({
+    model_type: type,
+    architectures: [className],
+    ...json({ config, has: (slot) => slots.has(`blk.0.${slot}`), setting: (key) => number(`${architecture}.${key}`) }),
+    ...(slots.has('rope_freqs.weight') && scalingOf(file, divisors)),
+    tie_word_embeddings: !slots.has('output.weight'),
+    bos_token_id: number('tokenizer.ggml.bos_token_id'),
+    eos_token_id: number('tokenizer.ggml.eos_token_id'),
+  });
+  const usual = configFromHuggingFace(settings, 'config.json');
+  // The usual factor follows from other settings of the scaling.
+  const { rope_magnitude: factor = 0 } = config;
+  const isUsual = isClose(factor || 1, usual.config.rope_magnitude || 1);
+  if (!isUsual && settings.rope_scaling) {
+    settings.rope_scaling = rounded({ ...settings.rope_scaling, attention_factor: factor });
   }
-  const family = architecture === 'qwen2' ? 'qwen2' : config.window ? 'mistral' : 'llama';
-  return {
-    model_type: family, architectures: [`${{ qwen2: 'Qwen2', mistral: 'Mistral', llama: 'Llama' }[family]}ForCausalLM`],
-    vocab_size: config.vocabulary, hidden_size: config.d_model, intermediate_size: config.d_ff,
-    num_hidden_layers: config.layers, num_attention_heads: config.heads, num_key_value_heads: config.kv_heads,
-    head_dim: config.d_head, max_position_embeddings: config.context_length, rms_norm_eps: config.norm_eps,
-    rope_theta: config.rope_theta, hidden_act: 'silu', tie_word_embeddings: tied,
-    ...(config.rope_scale !== 1 && { rope_scaling: { type: 'linear', factor: config.rope_scale } }),
-    ...(config.window && { sliding_window: config.window }),
-    ...(family === 'llama' && { attention_bias: has('blk.0.attn_q.bias'), mlp_bias: has('blk.0.ffn_up.bias') }),
-  };
+  const read = isUsual ? usual : configFromHuggingFace(settings, 'config.json');
+  needSameModel(file, read, divisors);
+  return { json: settings, layout: read.layout };
+}
+
+/** @param {ModelFile} file @param {import('../../files/safetensors/config.js').Architecture} read
+ *  @param {Divisors} [divisors] */
+function needSameModel({ name, config, tensors }, read, divisors) {
+  const type = read.family.name;
+  const position = config.position === 'rope_adjacent' ? 'rope_halves' : config.position;
+  const difference = differenceOf({ ...config, position }, read.config);
+  if (difference) {
+    const { key, wanted, got } = difference;
+    throw new HeedError('unsupported', `${quoted(name)} has ${key} ${wanted}, but config.json of a ${type} model ` +
+      `would mean ${got}, because its class has no key for it. Write format: ‘gguf’.`);
+  }
+  const { rope, layout, family, said, tied } = read;
+  /** @typedef {Float32Array | null | undefined} List */
+  const same = (/** @type {List} */ one, /** @type {List} */ two) => (one?.length ?? 0) === (two?.length ?? 0) &&
+    (one ?? []).every((divisor, i) => isClose(divisor, two?.[i] ?? 0));
+  if (!same(divisors?.short, rope?.divisors) || !same(divisors?.longer, rope?.longer)) throw noSettings(name);
+  const slots = tensors.flatMap(({ name: slot }) => partsOf(slot, config).map(([part]) => part))
+    .filter((slot) => slot !== 'rope_freqs.weight');
+  checkWeights(slots, { family, layers: config.layers, said, tied, name,
+    nameOf: (slot) => nameOf(slot, layout, true) });
+}
+
+/** @param {string} name */
+const noSettings = (name) => new HeedError('unsupported', `config.json cannot be written for ${quoted(name)}, ` +
+  'because its RoPE frequencies would need the original settings. Write format: ‘gguf’.');
+
+/**
+ * The scaling of RoPE that gives the divisors of a file.
+ * @param {ModelFile} file @param {Divisors} [divisors]
+ * @returns {Record<string, unknown>}
+ */
+function scalingOf({ name, architecture, metadata }, divisors) {
+  const setting = (/** @type {string} */ key) => metadata[`${architecture}.${key}`];
+  if (setting('rope.scaling.type') === 'yarn') {
+    const given = Object.entries(YARN).flatMap(([key, from]) =>
+      (setting(from) === undefined ? [] : [[key, setting(from)]]));
+    return { rope_scaling: { rope_type: 'yarn', ...Object.fromEntries(given) } };
+  }
+  if (!divisors) throw noSettings(name);
+  const { short, longer } = divisors;
+  if (!longer) return { rope_scaling: { rope_type: 'llama3', factor: Math.max(...short), ...LLAMA_3 } };
+  return { original_max_position_embeddings: setting('rope.scaling.original_context_length'),
+    rope_scaling: { type: 'longrope', short_factor: Array.from(short), long_factor: Array.from(longer) } };
+}
+
+/** Numbers in their shortest form, because GGUF has float32.
+ *  @template {Record<string, any>} T @param {T} settings @returns {T} */
+const rounded = (settings) => JSON.parse(JSON.stringify(settings, (_, value) =>
+  (typeof value === 'number' && !Number.isInteger(value) ? shortest(value) : value)));
+
+/** The shortest decimal number with the same float32. @param {number} x */
+function shortest(x) {
+  const digits = Array.from({ length: 9 }, (_, i) => Number(x.toPrecision(i + 1)));
+  return digits.find((one) => Math.fround(one) === Math.fround(x)) ?? x;
 }
