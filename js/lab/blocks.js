@@ -25,7 +25,7 @@ import { badShape, describe } from './axes.js';
 /**
  * Called with each activation while it is computed. The tensor ends with the step or evaluation: copy its `data`.
  * @callback OnActivation
- * @param {string} name  name in TransformerLens, without the block: 'attn.hook_q', 'mlp.hook_post'
+ * @param {string} name  name in TransformerLens, without the block: 'attn.hook_q', 'cross_attn.hook_q', 'mlp.hook_post'
  * @param {Tensor} x     [batch][time][feature], heads joined; scores and pattern: [batch][head][query][key]
  * @returns {void}
  */
@@ -52,7 +52,7 @@ import { badShape, describe } from './axes.js';
 
 /**
  * Options of a decoder block. `lengths`, `mask` and `edit` apply to the self-attention.
- * @typedef {MultiHeadOptions & BlockOptions & MemoryOptions} DecoderBlockOptions
+ * @typedef {MultiHeadOptions & BlockOptions & MemoryOptions & { onActivation?: OnActivation }} DecoderBlockOptions
  */
 
 /**
@@ -318,6 +318,18 @@ function feedForward(lab, x, w, { activation = 'relu', dropout = 0 }, onActivati
   return lab.linear(lab.dropout(hidden, dropout), w['linear2.weight'], w['linear2.bias']);
 }
 
+/** A function that shows an activation to the listener and returns it. @param {string} call @param {OnActivation}
+ *  onActivation */
+function watching(call, onActivation) {
+  if (typeof onActivation !== 'function') {
+    throw new HeedError('bad-argument', `${call}: onActivation is ${kindOf(onActivation)}; expected a function.`);
+  }
+  return (/** @type {string} */ name, /** @type {Tensor} */ tensor) => {
+    onActivation(name, tensor);
+    return tensor;
+  };
+}
+
 /**
  * Transformer encoder block.
  * @see {@link import('./index.js').Lab.encoderBlock}
@@ -329,14 +341,8 @@ export function encoderBlock(lab, x, w, { onActivation = () => {}, ...options } 
   needWeights('encoderBlock', w, ['self_attn.out_proj.weight', ...feedForwardNames, ...normNames(2)]);
   const { norm: place = 'post', dropout = 0, eps } = options;
   needOneOf('encoderBlock', 'norm', place, NORMS);
-  if (typeof onActivation !== 'function') {
-    throw new HeedError('bad-argument', `encoderBlock: onActivation is ${kindOf(onActivation)}; expected a function.`);
-  }
   const pre = place === 'pre';
-  const watched = (/** @type {string} */ name, /** @type {Tensor} */ tensor) => {
-    onActivation(name, tensor);
-    return tensor;
-  };
+  const watched = watching('encoderBlock', onActivation);
   const normed = (/** @type {Tensor} */ t, /** @type {1 | 2} */ i) =>
     watched(`ln${i}.hook_normalized`, norm(lab, t, w, `norm${i}`, eps));
   const inner = pre ? normed(watched('hook_resid_pre', x), 1) : watched('hook_resid_pre', x);
@@ -355,7 +361,7 @@ export function encoderBlock(lab, x, w, { onActivation = () => {}, ...options } 
  *   options
  * @returns {DecoderBlockResult}
  */
-export function decoderBlock(lab, x, memory, w, options = NO_HEADS) {
+export function decoderBlock(lab, x, memory, w, { onActivation = () => {}, ...options } = NO_HEADS) {
   needTensors('decoderBlock', { x, memory });
   needWeights('decoderBlock', w, ['self_attn.out_proj.weight', 'multihead_attn.out_proj.weight', ...feedForwardNames,
     ...normNames(3)]);
@@ -363,14 +369,21 @@ export function decoderBlock(lab, x, memory, w, options = NO_HEADS) {
     maskKind } = options;
   needOneOf('decoderBlock', 'norm', place, NORMS);
   const pre = place === 'pre';
-  const before = (/** @type {Tensor} */ t, /** @type {string} */ name) => (pre ? norm(lab, t, w, name, eps) : t);
-  const after = (/** @type {Tensor} */ t, /** @type {string} */ name) => (pre ? t : norm(lab, t, w, name, eps));
-  const inner = before(x, 'norm1');
-  const self = multiHead(lab, inner, inner, inner, under(w, 'self_attn.'), { causal: true, ...options });
-  const u = after(lab.add(x, lab.dropout(self.output, dropout)), 'norm1');
-  const cross = multiHead(lab, before(u, 'norm2'), memory, memory, under(w, 'multihead_attn.'),
-    { heads, kvHeads, dropout, lengths: memoryLengths, mask: memoryMask, maskKind, edit: memoryEdit });
-  const z = after(lab.add(u, lab.dropout(cross.output, dropout)), 'norm2');
-  const f = feedForward(lab, before(z, 'norm3'), w, options);
-  return { output: after(lab.add(z, lab.dropout(f, dropout)), 'norm3'), self, cross };
+  const watched = watching('decoderBlock', onActivation);
+  const normed = (/** @type {Tensor} */ t, /** @type {1 | 2 | 3} */ i) =>
+    watched(`ln${i}.hook_normalized`, norm(lab, t, w, `norm${i}`, eps));
+  const before = (/** @type {Tensor} */ t, /** @type {1 | 2 | 3} */ i) => (pre ? normed(t, i) : t);
+  const after = (/** @type {Tensor} */ t, /** @type {1 | 2 | 3} */ i) => (pre ? t : normed(t, i));
+  /** The residual connection: the output of a layer is added to its input. @param {Tensor} t @param {Tensor} output
+   *  @param {string} name  of the output @param {string} sum  name of the sum */
+  const added = (t, output, name, sum) => watched(sum, lab.add(t, lab.dropout(watched(name, output), dropout)));
+  const inner = before(watched('hook_resid_pre', x), 1);
+  const self = multiHead(lab, inner, inner, inner, under(w, 'self_attn.'), { causal: true, ...options }, onActivation);
+  const u = after(added(x, self.output, 'hook_attn_out', 'hook_resid_mid'), 1);
+  const cross = multiHead(lab, before(u, 2), memory, memory, under(w, 'multihead_attn.'),
+    { heads, kvHeads, dropout, lengths: memoryLengths, mask: memoryMask, maskKind, edit: memoryEdit },
+    (name, tensor) => onActivation(`cross_${name}`, tensor));
+  const z = after(added(u, cross.output, 'hook_cross_attn_out', 'hook_resid_mid_cross'), 2);
+  const f = feedForward(lab, before(z, 3), w, options, onActivation);
+  return { output: after(added(z, f, 'hook_mlp_out', 'hook_resid_post'), 3), self, cross };
 }

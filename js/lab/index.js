@@ -221,14 +221,16 @@ export class Lab extends Operations {
    * @param {Tensor} x       [batch][query][feature]; the batch axis may be left out
    * @param {Tensor} memory  output of the encoder, [batch][key][feature]
    * @param {Weights} weights  tensors by name
-   * @param {import('./blocks.js').DecoderBlockOptions} options  `heads` is required; `causal` is true by default
+   * @param {import('./blocks.js').DecoderBlockOptions} options  `heads` is required; `causal` is true by default;
+   *   `onActivation` as in `encoderBlock`, with `cross_attn.*`
    * @returns {import('./blocks.js').DecoderBlockResult} output [batch][query][feature]; `self` and `cross` with pattern
    *   and scores [batch][head][query][key]
    * @throws {HeedError} 'bad-shape', 'bad-argument'
    * @see Vaswani et al. 2017, section 3.1
    */
   decoderBlock(x, memory, weights, options) {
-    needOptions('decoderBlock', options, [...BLOCK, 'memoryLengths', 'memoryMask', 'memoryEdit']);
+    needOptions('decoderBlock', options, [...BLOCK, 'memoryLengths', 'memoryMask', 'memoryEdit',
+      'onActivation']);
     return blocks.decoderBlock(this, x, memory, weights, options);
   }
 

@@ -112,6 +112,33 @@ for (const norm of ['pre', 'post']) {
   });
 }
 
+for (const norm of ['pre', 'post']) {
+  test(`onActivation gives every activation of a decoder block, norm: '${norm}'`, () => {
+    const own = under(l.init.decoderBlock('b.', 8, 16), 'b.');
+    const [x, memory] = [5, 3].map((time) =>
+      l.tensor(Float32Array.from({ length: time * 8 }, (_, i) => Math.sin(i * time)), { time, feature: 8 }));
+    /** @type {Record<string, Float32Array>} */
+    const seen = {};
+    const options = { heads: 2, norm };
+    const { output, self, cross } = l.decoderBlock(x, memory, own, { ...options,
+      onActivation: (name, { data }) => { seen[name] = data.slice(); } });
+    const attention = ['hook_q', 'hook_k', 'hook_v', 'hook_attn_scores', 'hook_pattern', 'hook_z'];
+    assert.deepEqual(Object.keys(seen).sort(), [...attention.map((name) => `attn.${name}`),
+      ...attention.map((name) => `cross_attn.${name}`), 'hook_resid_pre', 'ln1.hook_normalized', 'hook_attn_out',
+      'hook_resid_mid', 'ln2.hook_normalized', 'hook_cross_attn_out', 'hook_resid_mid_cross', 'ln3.hook_normalized',
+      'mlp.hook_pre', 'mlp.hook_post', 'hook_mlp_out', 'hook_resid_post'].sort());
+    assert.deepEqual(seen['attn.hook_pattern'], self.pattern.data.slice());
+    assert.deepEqual(seen['cross_attn.hook_pattern'], cross.pattern.data.slice());
+    assert.deepEqual(seen[norm === 'pre' ? 'hook_resid_post' : 'ln3.hook_normalized'], output.data.slice());
+    assert.deepEqual(output.data.slice(), l.decoderBlock(x, memory, own, options).output.data.slice());
+    // One key of the memory, computed here: Σ m·W_K + b.
+    const [weight, bias] = ['weight', 'bias'].map((part) => own[`multihead_attn.in_proj_${part}`].data);
+    const sum = memory.data.slice(2 * 8, 3 * 8).reduce((total, value, i) => total + value * weight[(8 + 5) * 8 + i],
+      bias[8 + 5]);
+    assert.ok(Math.abs(sum - seen['cross_attn.hook_k'][2 * 8 + 5]) < 1e-6);
+  });
+}
+
 describe('an error names the argument', () => {
   const x = () => zeros({ time: 5, feature: 8 });
   const block = () => l.init.encoderBlock('block.', 8, 16);

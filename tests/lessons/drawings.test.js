@@ -162,6 +162,32 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       await site.browser.resize(1200, 900);
     });
 
+    test('the numbers of a box lie over the page: nothing moves while the reader points', async () => {
+      for (const width of [1280, 390]) {
+        await site.browser.resize(width, 900);
+        for (const name of names) {
+          await site.open(name.replace('.js', '.html'));
+          const { moved, tables } = await site.page.evaluate(() => {
+            const height = () => [...document.querySelectorAll('figure.bound')].map((each) =>
+              /** @type {HTMLElement} */ (each).offsetHeight).join();
+            const rest = height();
+            const boxes = [...document.querySelectorAll('.drawing .part')];
+            let tables = 0;
+            const moved = boxes.filter((each) => {
+              each.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
+              const numbers = document.querySelector('.drawing-numbers:not([hidden])')?.getBoundingClientRect();
+              if (numbers) tables++;
+              return height() !== rest || (numbers && numbers.right > document.documentElement.clientWidth);
+            });
+            return { moved: moved.map((each) => each.getAttribute('data-part')), tables };
+          });
+          assert.deepEqual(moved, [], `${name}, ${width} pixels`);
+          if (name.startsWith('06')) assert.ok(tables > 5, `${tables} tables`);
+        }
+      }
+      await site.browser.resize(1200, 900);
+    });
+
     test('the frame of a small drawing is narrow, and grows with its drawing', async () => {
       await site.open('14-find-out-why.html');
       const widthAt = async (/** @type {number} */ width) => {

@@ -87,8 +87,8 @@ export const STYLE = `${MENU_STYLE}
   .inspector .line { display: flex; flex-wrap: wrap; gap: 4px 10px; align-items: center; }
   .inspector .line .title { font-size: 1rem; }
   .inspector .tools { display: inline-flex; gap: 4px; margin-inline-start: auto; }
-  .window { position: relative; overflow: auto; height: 260px; border: 1px solid var(--line); background: var(--paper);
-    scrollbar-color: var(--muted) transparent; }
+  .window { position: relative; overflow: auto; max-height: 324px; border: 1px solid var(--line);
+    background: var(--paper); scrollbar-color: var(--muted) transparent; }
   .window > div { position: relative; }
   .window .layer { position: sticky; inset-block-start: 0; inset-inline-start: 0; width: 0; height: 0; }
   .candidates { list-style: none; margin: 0; padding: 0; display: grid; gap: 1px; align-content: start; }

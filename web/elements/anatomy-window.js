@@ -38,8 +38,12 @@ const HATCH = 7;
 /** Hatches the visible part of a map. @param {CanvasRenderingContext2D} context
  *  @param {{ left: number, right: number, bottom: number }} map @param {string} color */
 function paintHatch(context, { left, right, bottom }, color) {
-  context.beginPath();
   const [reach, end] = [bottom - TOP, Math.min(right, context.canvas.width)];
+  context.save();
+  context.beginPath();
+  context.rect(left, TOP, right - left, reach);
+  context.clip(); // the lines are diagonal
+  context.beginPath();
   for (let x = left - left % HATCH; x < end + reach; x += HATCH) {
     context.moveTo(x, TOP);
     context.lineTo(x - reach, bottom);
@@ -47,6 +51,7 @@ function paintHatch(context, { left, right, bottom }, color) {
   context.strokeStyle = color;
   context.lineWidth = 1;
   context.stroke();
+  context.restore();
 }
 
 /** A number of at most six characters, for a cell. @param {number} value */

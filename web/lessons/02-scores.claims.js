@@ -4,6 +4,8 @@ export default async ({ assert, cells, fill, number, set, text, value, waitFor }
   assert.deepEqual(await cells('A, pattern'), [['0.879', '0.002', '0.119'], ['0.000', '0.000', '1.000']]);
   assert.deepEqual(await cells('Z = AV, output'), [['1.762', '3.229', '0.998'], ['0.000', '5.000', '1.000']]);
   assert.ok(Number(await value('plain')) < 0.5 && Number(await value('scaled')) > 4);
+  const [plain, scaled] = [Number(await value('plain-gradient')), Number(await value('scaled-gradient'))];
+  assert.ok(plain < 0.2 && scaled > 0.8, `plain dot products have small derivatives: ${plain}, ${scaled}`);
   // Each version has its own drawing, with its numbers.
   assert.match(await text('#drawing .note'), /^Version 0\. A small network/);
   await set('Version', 5);

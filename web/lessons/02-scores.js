@@ -26,6 +26,10 @@ const WIDTHS = [4, 16, 64, 256, 1024];
 const entropy = (pattern, rows) =>
   pattern.reduce((sum, p) => (p > 0 ? sum - p * Math.log2(p) : sum), 0) / rows;
 
+/** Mean over rows of Σ p·(1 - p), the derivatives of the weights by their own scores. @param {Float32Array} pattern
+ *  @param {number} rows */
+const derivatives = (pattern, rows) => pattern.reduce((sum, p) => sum + p * (1 - p), 0) / rows;
+
 lesson(async () => {
   const drawing = new Drawing(element('drawing'), VERSIONS[0]);
   let version = 0;
@@ -126,22 +130,29 @@ lesson(async () => {
 
   const widths = new LinePlot(element('widths'), { label: 'Entropy of the rows over the width', x: 'log₂ dₖ',
     y: 'bits' });
+  const gradients = new LinePlot(element('gradients'), { label: 'Derivatives of the softmax over the width',
+    x: 'log₂ dₖ', y: 'sum of derivatives', most: 1 });
   /** @param {number} seed */
   function showWidths(seed) {
     const random = randomFrom(seed);
     const found = WIDTHS.map((d) => l.evaluate(() => {
       const queries = l.tensor(normal(random, ROWS * d), { query: ROWS, dim: d });
       const all = l.tensor(normal(random, KEYS * d), { key: KEYS, dim: d });
-      return (/** @type {const} */ (['dot', 'scaled-dot'])).map((kind) =>
-        entropy(l.attention(queries, all, all, { score: kind }).pattern.data, ROWS));
+      return (/** @type {const} */ (['dot', 'scaled-dot'])).map((kind) => {
+        const { data } = l.attention(queries, all, all, { score: kind }).pattern;
+        return { bits: entropy(data, ROWS), slope: derivatives(data, ROWS) };
+      });
     }));
-    widths.update(WIDTHS.map(Math.log2), [
-      { name: 'scaled dot', ys: found.map(([, scaled]) => scaled) },
-      { name: 'dot', ys: found.map(([plain]) => plain) },
-    ]);
+    for (const [plot, part] of /** @type {const} */ ([[widths, 'bits'], [gradients, 'slope']])) {
+      plot.update(WIDTHS.map(Math.log2), [
+        { name: 'scaled dot', ys: found.map(([, scaled]) => scaled[part]) },
+        { name: 'dot', ys: found.map(([plain]) => plain[part]) },
+      ]);
+    }
     const [plain, scaled] = found[WIDTHS.length - 1];
-    showValues({ rows: ROWS, keys: KEYS, widest: WIDTHS[WIDTHS.length - 1], plain: fixed(plain, 2),
-      scaled: fixed(scaled, 2) });
+    showValues({ rows: ROWS, keys: KEYS, widest: WIDTHS[WIDTHS.length - 1], plain: fixed(plain.bits, 2),
+      scaled: fixed(scaled.bits, 2), 'plain-gradient': fixed(plain.slope, 2),
+      'scaled-gradient': fixed(scaled.slope, 2) });
   }
 
   addSelect(element('controls'), 'Score', { dot: 'dot', 'scaled-dot': 'scaled dot', bilinear: 'bilinear',

@@ -1,6 +1,6 @@
 /** @type {import('../../tests/support/lesson-reader.js').Claims} */
 export default async ({ assert, becomes, cells, fill, mapLabel, number, press, set, value, waitFor }) => {
-  await waitFor(() => document.querySelectorAll('#drawing .thumbnail').length === 1); // the drawing has numbers
+  await waitFor(() => document.querySelectorAll('#drawing .thumbnail').length === 7); // the drawing has numbers
   assert.equal(await value('translation'), '2008-07-12');
   assert.equal(await value('expected'), `${await value('translation')}<end>`);
   assert.ok(Number(await value('loss')) < 0.01);

@@ -5,6 +5,7 @@ import { countParameters, lab } from '../../js/lab/index.js';
 import { score } from '../../js/model/beam.js';
 import { LENGTH_PENALTY, decode, encode } from '../../js/train/models/transformer-seq2seq.js';
 import { BEGIN, END, padded } from '../../js/train/tasks/vocabulary.js';
+import { headNumbers } from './10-encoder-decoder-numbers.js';
 import { paddingFigure } from './10-encoder-decoder-padding.js';
 import { stepsFigure } from './10-encoder-decoder-steps.js';
 import { MODEL, PAIRS, WAITING } from './drawings/10-encoder-decoder.js';
@@ -115,8 +116,8 @@ lesson(async () => {
   function crossMap(translation) {
     const map = chosenMap(translation);
     lines.data = map;
-    drawing.show({ A: { data: map.data, rows: map.queryTokens ?? map.queries, columns: map.tokens,
-      shade: 'weight' } });
+    drawing.show({ ...headNumbers(l, model, translation, map), A: { data: map.data,
+      rows: map.queryTokens ?? map.queries, columns: map.tokens, shade: 'weight' } });
     return map;
   }
 

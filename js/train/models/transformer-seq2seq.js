@@ -97,15 +97,18 @@ export function encode(lab, w, { layers, heads, norm, dropout }, source, edit) {
  * @param {Lab} lab @param {Weights} w @param {TransformerConfig} config
  * @param {{ memory: Tensor, lengths: Int32Array }} encoded @param {Padded} input
  * @param {PatternEdit} [edit] changes the patterns
+ * @param {(layer: number, name: string, x: Tensor) => void} [onActivation] called with each activation of each layer
  * @returns {{ logits: Tensor, self: Maps[], cross: Maps[] }} logits [batch][time][symbol]
  */
-export function decode(lab, w, { layers, heads, norm, dropout }, { memory, lengths }, input, edit) {
+export function decode(lab, w, { layers, heads, norm, dropout }, { memory, lengths }, input, edit,
+  onActivation = () => {}) {
   let x = embed(lab, w['target.weight'], input, dropout);
   const maps = { self: /** @type {Maps[]} */ ([]), cross: /** @type {Maps[]} */ ([]) };
   for (let i = 0; i < layers; i++) {
     const { output, self, cross } = lab.decoderBlock(x, memory, under(w, `transformer.decoder.layers.${i}.`),
       { heads, norm, dropout, lengths: input.lengths, memoryLengths: lengths,
-        edit: editOf(edit, 'decoder.attn', i), memoryEdit: editOf(edit, 'decoder.cross_attn', i) });
+        edit: editOf(edit, 'decoder.attn', i), memoryEdit: editOf(edit, 'decoder.cross_attn', i),
+        onActivation: (name, activation) => onActivation(i, name, activation) });
     x = output;
     maps.self.push(self);
     maps.cross.push(cross);

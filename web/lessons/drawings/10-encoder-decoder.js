@@ -5,7 +5,8 @@
 /** @param {string} is @param {number} [lane] @returns {Part} */
 const norm = (is, lane = 0) => ({ label: 'add,\nnorm', name: 'add and norm', is, lane, link: './06-block.html' });
 /** @param {string} of @param {number} [lane] @returns {Part} */
-const embedding = (of, lane = 0) => ({ label: 'embedding\n+ position', lane, link: './05-positions.html',
+const embedding = (of, lane = 0) => ({ label: 'embed,\nposition', name: 'embedding and position', lane,
+  link: './05-positions.html',
   is: `one vector for each symbol that ${of}, with its position added` });
 
 /** @type {Record<string, Part>} */
@@ -21,9 +22,9 @@ const decoder = {
     is: 'each written symbol attends to itself and to earlier ones',
     link: './03-masks.html' },
   norm3: norm('the input of the layer is added, and the sum is normalized', 1),
-  Y: { symbol: 'Y', lane: 1, is: 'the symbols of the decoder', shape: ['query', 'feature'] },
+  Y: { symbol: 'Y', lane: 1, rank: 4, is: 'the symbols of the decoder', shape: ['query', 'feature'], live: true },
   Q: { symbol: 'Q', also: ['W_Q'], lane: 1, rank: 6, is: 'the queries, from the decoder: what to look for in the input',
-    shape: ['query', 'dim'] },
+    shape: ['query', 'dim'], live: true },
   A: { symbol: 'A', lane: 1, rank: 7, is: 'the weights of cross-attention: one row for each written symbol',
     shape: ['query', 'key'], live: true },
   average: { label: 'average\nof values', lane: 1, rank: 8,
@@ -37,18 +38,20 @@ const decoder = {
 export const MODEL = {
   title: 'The Transformer',
   note: 'The encoder runs once. The decoder runs once for each symbol that it writes, and reads its own output so far. '
-    + 'Keys and values come from the memory, queries from the decoder.',
+    + 'Keys and values come from the memory, queries from the decoder. The numbers are those of the head that is '
+    + 'chosen below. Its models normalize before each layer, so Y is normalized.',
   parts: {
     read: embedding('was read'),
     ...encoder,
     memory: { symbol: '\\bar X', rank: 6, is: 'the memory: the output of the encoder, one row for each read symbol',
-      shape: ['key', 'feature'] },
-    K: { symbol: 'K', also: ['W_K'], is: 'the keys, from the memory', shape: ['key', 'dim'] },
-    V: { symbol: 'V', also: ['W_V'], rank: 8, is: 'the values, from the memory', shape: ['key', 'value'] },
+      shape: ['key', 'feature'], live: true },
+    K: { symbol: 'K', also: ['W_K'], is: 'the keys, from the memory', shape: ['key', 'dim'], live: true },
+    V: { symbol: 'V', also: ['W_V'], rank: 8, is: 'the values, from the memory', shape: ['key', 'value'],
+      live: true },
     written: embedding('was written', 1),
     ...decoder,
-    predict: { label: 'linear,\nsoftmax', name: 'linear and softmax', lane: 1,
-      is: 'the probability of each symbol of the vocabulary to come next' },
+    predict: { label: 'linear,\nsoftmax', name: 'linear and softmax', also: ['P'], lane: 1,
+      is: 'the probability of each symbol of the vocabulary to come next', shape: ['query', 'symbol'], live: true },
   },
   arrows: [
     'read → attention → norm → network → norm2 → memory → K', 'read ↷ norm', 'norm ↷ norm2', 'memory ↷ V',

@@ -19,6 +19,7 @@ import { symbolPieces, symbolWidth, wordsWidth } from './symbol-text.js';
  * @property {number} beside
  * @property {number} before  extent from its center towards the lane before
  * @property {number} after   extent from its center towards the lane after, with its axes
+ * @property {number} hang    how far its axes reach beyond the box, along the path
  * @property {number} at      its center along the path
  * @property {number} lie     its center across the path
  */
@@ -37,10 +38,11 @@ export const STEP = 23;
 const DETOUR = 15;
 /** Distances of boxes beside each other, of a frame from its boxes, and of words from their box.
  *  @type {Record<Flow, { beside: number, side: number, inside: number }>} */
-export const SPACES = { across: { beside: 20, side: 12, inside: 10 }, down: { beside: 20, side: 12, inside: 10 },
+export const SPACES = { across: { beside: 20, side: 12, inside: 8 }, down: { beside: 20, side: 12, inside: 10 },
   compact: { beside: 9, side: 9, inside: 7 } };
-/** Space for the name of a frame. */
-export const FRAME_TOP = 30;
+/** Space for the name of a frame. Arrows down enter through it, so their heads need space too.
+ *  @type {Record<Flow, number>} */
+export const FRAME_TOP = { across: 30, down: 38, compact: 38 };
 
 /** Arrows that do not order their boxes. */
 const UNORDERED = /[⇢⇄⟲]/;
@@ -64,7 +66,8 @@ function sizeOf(part, flow) {
   if (!part.live || flow === 'compact') return { width, height, shape };
   return flow === 'across'
     ? { width: Math.max(width, THUMBNAIL.width + 12), height: height + THUMBNAIL.height + 2, shape }
-    : { width: width + THUMBNAIL.width + 2, height: Math.max(height, THUMBNAIL.height + 12), shape };
+    : { width: width + THUMBNAIL.width + (kind === 'weight' ? 10 : 2), // the ends of a weight are round
+      height: Math.max(height, THUMBNAIL.height + 12), shape };
 }
 
 /** The place of each box along the path. @param {Description} description @returns {Map<string, number>} */
@@ -91,8 +94,9 @@ function cellsOf(description, flow) {
     const { width, height, shape } = sizeOf(part, flow);
     const [along, beside] = across ? [width, height] : [height, width];
     const after = beside / 2 + (shape ? (across ? shape.height + 4 : shape.width + 7) : 0);
+    const hang = across && shape ? Math.max(0, (shape.width - along) / 2) : 0;
     return [id, { id, part, shape, lane: part.lane ?? 0, rank: ranks.get(id) ?? 0, along, beside,
-      before: beside / 2, after, at: 0, lie: 0 }];
+      before: beside / 2, after, hang, at: 0, lie: 0 }];
   }));
 }
 
@@ -104,20 +108,33 @@ export const cellOf = (cells, id) => /** @type {Cell} */ (cells.get(id));
 const endsOf = (cells, { groups = [] }, part) => groups.map(({ parts }) => parts.map((id) => cellOf(cells, id)[part]))
   .map((of) => [Math.floor(Math.min(...of)), Math.ceil(Math.max(...of))]);
 
-/** Places the ranks behind each other, with space for the frames of groups.
- *  @param {Map<string, Cell>} cells @param {Description} description @param {Flow} flow */
-function placeRanks(cells, description, flow) {
+/** The distance of a bend from the boxes of a rank: it passes the axes that are wider than their box. `hang` is how
+ *  far they reach.
+ *  @param {Cell[]} row @returns {number} */
+export const bendSpace = (row) => Math.max(STEP / 2, ...row.map(({ hang }) => (hang > 0 ? hang + 3 : 0)));
+
+/** Places the ranks behind each other, with space for the frames of groups and for bends.
+ *  @param {Map<string, Cell>} cells @param {Link[]} links @param {Description} description @param {Flow} flow */
+function placeRanks(cells, links, description, flow) {
   const { side } = SPACES[flow];
   const all = [...cells.values()];
   const ends = endsOf(cells, description, 'rank');
+  const bends = links.filter(({ route }) => route === '→')
+    .map(({ from, to }) => [cellOf(cells, from), cellOf(cells, to)])
+    .filter(([a, b]) => a.lane !== b.lane && kindOf(b.part) !== 'sum');
+  const rows = [...new Set(all.map((each) => each.rank))].sort((a, b) => a - b)
+    .map((rank) => all.filter((each) => each.rank === rank));
   let end = 0;
-  for (const rank of [...new Set(all.map((each) => each.rank))].sort((a, b) => a - b)) {
-    const row = all.filter((each) => each.rank === rank);
+  for (const [i, row] of rows.entries()) {
+    const [{ rank }] = row;
     const size = Math.max(...row.map(({ along }) => along));
     const framed = ends.some(([first]) => first === rank);
-    const start = end + (framed ? (flow === 'across' ? side : FRAME_TOP - 8) : 0);
+    const start = end + (framed ? (flow === 'across' ? side : FRAME_TOP[flow] - 8) : 0);
     for (const each of row) each.at = start + size / 2;
-    end = start + size + STEP + (ends.some(([, last]) => last === rank) ? side - 4 : 0);
+    const next = rows[i + 1] ?? [];
+    const bent = bends.some(([a, b]) => row.includes(a) || next.includes(b));
+    end = start + size + (bent ? bendSpace(row) + bendSpace(next) : STEP)
+      + (ends.some(([, last]) => last === rank) ? side - 4 : 0);
   }
 }
 
@@ -146,7 +163,7 @@ function placeLanes(cells, links, description, flow) {
   const ends = endsOf(cells, description, 'lane');
   let place = 0;
   const lies = room.map(({ before, after }, lane) => {
-    if (ends.some(([first]) => first === lane)) place += flow === 'across' ? FRAME_TOP : side;
+    if (ends.some(([first]) => first === lane)) place += flow === 'across' ? FRAME_TOP[flow] : side;
     const lie = place + before;
     place = lie + after + beside + (ends.some(([, last]) => last === lane) ? side : 0);
     return lie;
@@ -168,6 +185,6 @@ function placeLanes(cells, links, description, flow) {
 export function gridOf(description, flow) {
   const cells = cellsOf(description, flow);
   const links = arrowsOf(description);
-  placeRanks(cells, description, flow);
+  placeRanks(cells, links, description, flow);
   return { cells, links, detours: placeLanes(cells, links, description, flow) };
 }

@@ -59,6 +59,7 @@ function dropCrowdedShapes(boxes, cells) {
       each.shape = null;
       const cell = cellOf(cells, each.id);
       cell.after = cell.beside / 2;
+      cell.hang = 0;
     }
   }
 }
@@ -75,7 +76,7 @@ function framesOf({ groups = [] }, boxes, arrows, flow) {
       .flatMap(({ points }) => points);
     const [xs, ys] = [[...inside.flatMap(({ x, width }) => [x, x + width]), ...paths.map(([x]) => x)],
       [...inside.flatMap(({ y, height }) => [y, y + height]), ...paths.map(([, y]) => y)]];
-    const [x, y] = [Math.min(...xs) - side + 2, Math.min(...ys) - FRAME_TOP + 6];
+    const [x, y] = [Math.min(...xs) - side + 2, Math.min(...ys) - FRAME_TOP[flow] + 6];
     const width = Math.max(Math.max(...xs) + side - 2 - x, wordsWidth(label, FONT.group) + 16);
     const name = { x: freePlace(x, y, width, wordsWidth(label, FONT.group), arrows), y: y + 16 };
     return { label, name, stack, x, y, width, height: Math.max(...ys) + side - 4 - y };

@@ -1,6 +1,6 @@
 /** The routes of arrows through the grid of a drawing. */
 import { kindOf } from './drawing-description.js';
-import { cellOf, STEP } from './drawing-grid.js';
+import { bendSpace, cellOf } from './drawing-grid.js';
 
 /** @typedef {import('./drawing-description.js').Link} Link */
 /** @typedef {import('./drawing-grid.js').Cell} Cell */
@@ -34,13 +34,13 @@ function forward(a, b, cells) {
   if (kindOf(b.part) === 'sum') {
     return [[start, a.lie], [b.at, a.lie], [b.at, b.lie - Math.sign(b.lie - a.lie) * b.beside / 2]];
   }
-  const row = (/** @type {number} */ rank) => cells.filter((each) => each.rank === rank);
-  const last = Math.min(...row(b.rank).map(({ at, along }) => at - along / 2));
-  const first = Math.max(...row(a.rank).map(({ at, along }) => at + along / 2));
+  const [from, to] = [a, b].map(({ rank }) => cells.filter((each) => each.rank === rank));
+  const last = Math.min(...to.map(({ at, along }) => at - along / 2)) - bendSpace(to);
+  const first = Math.max(...from.map(({ at, along }) => at + along / 2)) + bendSpace(from);
   /** @type {(turn: number) => Point[]} */
   const bent = (turn) => [[start, a.lie], [turn, a.lie], [turn, b.lie], [stop, b.lie]];
-  const late = bent(last - STEP / 2);
-  return cells.some((each) => each !== a && each !== b && crosses(late, each)) ? bent(first + STEP / 2) : late;
+  const late = bent(last);
+  return cells.some((each) => each !== a && each !== b && crosses(late, each)) ? bent(first) : late;
 }
 
 /** Whether a route crosses a box. @param {Point[]} points @param {Cell} cell */

@@ -16,8 +16,10 @@ import { symbolPieces } from './symbol-text.js';
 const MATHML = 'http://www.w3.org/1998/Math/MathML';
 /** Milliseconds for each step of the walk: time to read a phrase. */
 const STEP_MS = 1800;
-/** Widths of the words beside a drawing, without and with numbers; lessons.css has the gap and the least width. */
-const WORDS = { gap: 32, least: 288, most: 352, live: 448 };
+/** Widths of the words beside a drawing; lessons.css has the gap and the least width. */
+const WORDS = { gap: 32, least: 272, most: 352 };
+/** Least distance of the numbers from the right edge of the page. */
+const EDGE = 16;
 /** A larger matrix is shown as a thumbnail only. */
 const TABLE_CELLS = 144;
 /** @type {Record<string, [x: number, y: number]>} */
@@ -35,6 +37,17 @@ const shapeOf = ({ shape }) => (shape ? `, [${shape.join(' × ')}]` : '');
 const attributeAt = ({ target }, name) =>
   (target instanceof Element ? target.closest(`[${name}]`)?.getAttribute(name) ?? null : null);
 
+/** @param {Numbers} numbers */
+const isLong = ({ data }) => data.length > TABLE_CELLS;
+
+/** @param {Numbers} numbers */
+function summaryOf({ data, rows, columns }) {
+  const [high, wide] = [rows, columns].map((each) => (typeof each === 'number' ? each : each.length));
+  const [least, most] = [Math.min, Math.max].map((extreme) =>
+    fixed(Array.from(data).reduce((found, value) => extreme(found, value)), 2));
+  return `${high} × ${wide} numbers, from ${least} to ${most}. `;
+}
+
 export class Drawing {
   #figure;
   /** @type {Description} */ #description;
@@ -42,16 +55,20 @@ export class Drawing {
   #canvas = h('div', { 'class': 'drawing', 'role': 'application', 'aria-roledescription': 'drawing', 'tabindex': '0' });
   #said = h('output', { class: 'said' });
   #more = h('p', { class: 'more' });
+  #words = h('div', { class: 'drawing-words' }, h('p', {}, this.#said), this.#more);
   #note = h('p', { class: 'note' });
   #list = h('ul');
   #folded = h('details', {}, h('summary', {}, 'The drawing as a list'), this.#list);
   #table;
+  /** Lies over the page, so that nothing below moves. */
   #tableBox = h('div', { class: 'drawing-numbers', hidden: true });
   #play = h('button', { type: 'button' });
   #still = matchMedia('(prefers-reduced-motion: reduce)');
   /** @type {Layout | null} */ #layout = null;
   /** @type {Map<string, Numbers>} */ #numbers = new Map();
   #isOutOfSight = false;
+  /** The case that the space of the words is measured for: their width, the drawing, and its large matrices. */
+  #measured = '';
   /** Boxes that are lit. @type {string[]} */ #lit = [];
   /** Boxes that stay lit when the pointer leaves. @type {string[]} */ #pinned = [];
   #step = -1;
@@ -70,10 +87,8 @@ export class Drawing {
       ? new MatrixTable(this.#tableBox, { caption: 'Numbers', axes: ['', ''], digits: 2, compact: true })
       : null;
     figure.classList.add('bound');
-    this.#body.append(this.#canvas, h('div', { class: live ? 'drawing-detail live' : 'drawing-detail' },
-      h('div', {}, h('p', {}, this.#said), this.#more, h('div', { class: 'controls' }, this.#play),
-        this.#note),
-      this.#tableBox));
+    this.#body.append(this.#canvas, h('div', { class: 'drawing-detail' },
+      h('div', {}, this.#note, h('div', { class: 'controls' }, this.#play)), this.#words, this.#tableBox));
     figure.append(this.#body, this.#folded);
     this.#folded.addEventListener('toggle', () => this.#fillList());
     this.#listen();
@@ -113,6 +128,7 @@ export class Drawing {
       this.#numbers.set(id, each);
     }
     this.#redraw();
+    this.#reserve();
     this.#tell();
   }
 
@@ -143,7 +159,9 @@ export class Drawing {
     });
     document.addEventListener('click', (event) => { // a finger does not hover
       const bound = boundTo(event);
+      const outside = !this.#figure.contains(/** @type {Node} */ (event.target));
       if (bound.length > 0) this.#pin(bound);
+      else if (outside && this.#timer === 0) this.#pin([]); // uncovers the page below the numbers
     });
     this.#play.addEventListener('click', () => this.#walk());
     const resized = new ResizeObserver(() => this.#draw());
@@ -210,6 +228,7 @@ export class Drawing {
   #pin(ids) {
     this.#stop();
     this.#pinned = ids;
+    this.#tableBox.classList.toggle('pinned', ids.length > 0); // else the pointer reaches the page below the numbers
     this.#light(ids);
   }
 
@@ -241,39 +260,58 @@ export class Drawing {
     }
   }
 
-  /** Describes the lit box below the drawing, with its numbers. */
+  /** Describes the lit box beside the drawing, with its numbers. */
   #tell() {
     const id = this.#lit[0];
-    const part = this.#description.parts[id];
-    const numbers = this.#numbers.get(id);
-    this.#tableBox.hidden = true;
-    this.#more.replaceChildren();
-    if (!part) {
-      this.#said.replaceChildren(HINT);
-      return;
-    }
+    const { said, more } = this.#explanationOf(id);
+    this.#said.replaceChildren(...said);
+    this.#more.replaceChildren(...more);
+    this.#showNumbers(this.#numbers.get(id));
+  }
+
+  /** @param {string | undefined} id undefined: no box is lit */
+  #explanationOf(id) {
+    if (id === undefined) return { said: [HINT], more: [] };
     const { parts } = this.#description;
+    const part = parts[id];
     const from = arrowsOf(this.#description).filter(({ to }) => to === id).map((each) => each.from);
     const inputs = from.filter((each, i) => from.findIndex((other) => parts[other].is === parts[each].is) === i)
       .flatMap((each, i) => [i > 0 ? ', ' : ' Input: ', this.#name(each)]);
-    this.#said.replaceChildren(this.#name(id), `: ${part.is}${shapeOf(part)}.`,
-      ...inputs, inputs.length > 0 ? '.' : '');
-    if (numbers) this.#tellNumbers(numbers);
-    if (part.link) this.#more.append(h('a', { href: part.link }, 'Where it is explained'));
+    const numbers = this.#numbers.get(id);
+    return {
+      said: [this.#name(id), `: ${part.is}${shapeOf(part)}.`, ...inputs, inputs.length > 0 ? '.' : ''],
+      more: [...numbers && isLong(numbers) ? [summaryOf(numbers)] : [],
+        ...part.link ? [h('a', { href: part.link }, 'Where it is explained')] : []],
+    };
   }
 
-  /** @param {Numbers} numbers */
-  #tellNumbers({ data, shade = 'signed', ...labels }) {
-    const [rows, columns] = [labels.rows, labels.columns].map((each) =>
+  /** Shows the table of a small matrix. @param {Numbers} [numbers] */
+  #showNumbers(numbers) {
+    this.#tableBox.hidden = !numbers || isLong(numbers);
+    if (!numbers || isLong(numbers)) return;
+    const [rows, columns] = [numbers.rows, numbers.columns].map((each) =>
       (typeof each === 'number' ? Array.from({ length: each }, (_, i) => String(i + 1)) : each));
-    if (data.length > TABLE_CELLS) {
-      const values = Array.from(data);
-      this.#more.append(`${rows.length} × ${columns.length} numbers, from ${fixed(Math.min(...values), 2)} to `
-        + `${fixed(Math.max(...values), 2)}. `);
-    } else {
-      this.#tableBox.hidden = false;
-      this.#table?.update(data, { rows, columns });
-    }
+    this.#table?.update(numbers.data, { rows, columns });
+    const { left } = this.#tableBox.getBoundingClientRect();
+    this.#tableBox.style.maxWidth = `${document.documentElement.clientWidth - left - EDGE}px`;
+  }
+
+  /** Reserves the height of the longest explanation, so that the page below does not move. */
+  #reserve() {
+    const { clientWidth } = this.#words;
+    const long = [...this.#numbers].filter(([, numbers]) => isLong(numbers)).map(([id]) => id);
+    const key = [clientWidth, this.#description.title, ...long].join();
+    if (clientWidth === 0 || key === this.#measured) return;
+    this.#measured = key;
+    const texts = [undefined, ...this.#ids].map((id) => {
+      const { said, more } = this.#explanationOf(id);
+      return h('div', {}, h('p', {}, h('output', {}, ...said)), h('p', { class: 'more' }, ...more));
+    });
+    const measure = h('div', { class: 'drawing-measure' }, ...texts);
+    this.#words.append(measure);
+    const heights = texts.map((each) => each.getBoundingClientRect().height);
+    this.#words.style.minHeight = `${Math.ceil(Math.max(...heights))}px`;
+    measure.remove();
   }
 
   /** The name of a box: its symbol as in the formulas, or its words. @param {string} id @returns {Node | string} */
@@ -358,8 +396,8 @@ export class Drawing {
     const layout = [across, down].find(({ width }) => width <= room) ?? layOut(this.#description, 'compact');
     const frame = this.#figure.offsetWidth - room;
     const beside = layout.width + WORDS.gap + WORDS.least <= room;
-    const words = WORDS.gap + (this.#table ? WORDS.live : WORDS.most);
-    style.maxWidth = `${layout.width + (beside ? words : 0) + frame}px`;
+    style.maxWidth = `${layout.width + (beside ? WORDS.gap + WORDS.most : 0) + frame}px`;
+    this.#reserve();
     if (this.#layout?.width === layout.width && this.#layout.height === layout.height) return;
     this.#layout = layout;
     this.#canvas.replaceChildren(picture(layout, this.#numbers));
