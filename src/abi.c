@@ -60,7 +60,7 @@ const char *heed_abi(void) {
 }
 /* clang-format on */
 
-#ifdef __wasm__
+#ifdef __wasm32__
 /* The counts of HEED_CALL_FIELDS match the struct. */
 #define X(type, name, count) +count
 _Static_assert(sizeof(heed_call) == 4 * (0 HEED_CALL_FIELDS(X)), "HEED_CALL_FIELDS: a wrong count");

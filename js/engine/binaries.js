@@ -1,7 +1,7 @@
 /** The files of the compiled engine. */
 import { nodeModule } from '../node.js';
 
-/** Binaries without and with relaxed SIMD; `mt` for several threads that share one memory. */
+/** Binaries without and with relaxed SIMD; `mt` for several threads that share one memory. @type {Record<string, URL>} */
 const BINARIES = {
   'heed': new URL('../../dist/heed.wasm', import.meta.url),
   'heed-mt': new URL('../../dist/heed-mt.wasm', import.meta.url),
@@ -10,7 +10,10 @@ const BINARIES = {
 };
 const IS_NODE = typeof process === 'object' && typeof process?.versions?.node === 'string';
 
-/** @typedef {keyof typeof BINARIES} BinaryName */
+/** @typedef {`heed${'' | '-relaxed'}${'' | '-mt'}${'' | '-64'}`} BinaryName */
+
+/** Adds binaries that only some models need. @param {Record<string, URL>} more */
+export const addBinaries = (more) => Object.assign(BINARIES, more);
 
 /** @param {BinaryName} name @returns {Promise<BufferSource>} */
 export async function readBinary(name) {

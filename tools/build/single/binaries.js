@@ -11,3 +11,6 @@ export async function readBinary(name) {
 
 /** The place of a binary, for error messages. @param {BinaryName} name */
 export const whereIs = (name) => `${name} inside heed.single.js`;
+
+/** The single module has no other binaries. @param {Record<string, URL>} _ */
+export const addBinaries = (_) => {};
