@@ -4,11 +4,11 @@ import { startWorker } from './port.js';
 import { WASM_FORBIDDEN, isForbidden } from './relaxed.js';
 
 /** Bytes of one page of WebAssembly memory. */
-const PAGE_BYTES = 65536;
+export const PAGE_BYTES = 65536;
 /** Bytes that 32-bit WebAssembly can address: 4 GB. */
 export const MEMORY_LIMIT = 65536 * PAGE_BYTES;
 /** Initial pages of a shared memory: the data and stack of the module. */
-const FIRST_PAGES = 64;
+export const FIRST_PAGES = 64;
 /** Alignment in bytes of memory for the core: one cache line. */
 const ALIGN = 64;
 
@@ -134,8 +134,6 @@ const binaryOf = (kernels, threads) =>
 export class Engine {
   /** Bytes that the memory can have. */
   memoryLimit = MEMORY_LIMIT;
-  /** Bytes of a pointer in a struct. */
-  pointerBytes = 4;
   /** @type {Abi} */ abi;
   /** @type {WebAssembly.Memory} */ memory;
   /** Address of the thread pool; 0 with one thread. */
@@ -166,7 +164,7 @@ export class Engine {
     const name = this.binaryOf(kernels, threads);
     if (threads === 1) return new this(await instantiate(name, {}));
     const module = await compile(name);
-    const memory = this.sharedMemory(FIRST_PAGES);
+    const memory = new WebAssembly.Memory(this.shared);
     const engine = new this(await instantiate(name, { env: { memory } }), memory);
     await engine.#startThreads(module, threads);
     return engine;
@@ -181,19 +179,12 @@ export class Engine {
   /** @type {(kernels: KernelSet, threads: number) => import('./binaries.js').BinaryName} */
   static binaryOf = binaryOf;
 
-  /** @param {number} initial  pages */
-  static sharedMemory(initial) {
-    return new WebAssembly.Memory({ initial, maximum: MEMORY_LIMIT / PAGE_BYTES, shared: true });
-  }
+  /** Memory of several threads. @type {WebAssembly.MemoryDescriptor} */
+  static shared = { initial: FIRST_PAGES, maximum: MEMORY_LIMIT / PAGE_BYTES, shared: true };
 
-  /** An address, as the module itself takes it. @param {number} at @returns {any} */
+  /** An address or a number of pages, as WebAssembly takes it. @param {number} at @returns {any} */
   address(at) {
     return at;
-  }
-
-  /** @param {number} pages */
-  growMemory(pages) {
-    this.memory.grow(pages);
   }
 
   /** @param {WebAssembly.Module} module @param {number} threads */
@@ -324,12 +315,11 @@ export class Engine {
     } catch {}
   }
 
-  /** Grows the memory up to an address. @param {number} end */
+  /** Grows the memory up to an address. @param {number} end @throws {RangeError} also above memoryLimit */
   #grow(end) {
     const missing = end - this.memory.buffer.byteLength;
     if (missing <= 0) return;
-    if (end > this.memoryLimit) throw new RangeError(`${end} bytes are more than WebAssembly can address`);
-    this.growMemory(Math.ceil(missing / PAGE_BYTES));
+    this.memory.grow(this.address(Math.ceil(missing / PAGE_BYTES)));
   }
 
   /** The end of the reserved memory: release(mark) frees later reservations. */

@@ -1,18 +1,15 @@
-/** The engine with 64-bit memory, for models that do not fit into 4 GB. */
+/** The engine with 64-bit memory, because large models do not fit into 4 GB. */
 import { HeedError } from '../errors.js';
-import { addBinaries } from './binaries.js';
-import { MEMORY64_LIMIT, whyNotMemory64 } from './memory64.js';
-import { Engine } from './wasm.js';
+import { BINARIES } from './binaries.js';
+import { MEMORY64_LIMIT, whyNotMemory64 } from '../memory64.js';
+import { Engine, FIRST_PAGES, PAGE_BYTES } from './wasm.js';
 
-addBinaries({
+Object.assign(BINARIES, {
   'heed-64': new URL('../../dist/heed-64.wasm', import.meta.url),
   'heed-mt-64': new URL('../../dist/heed-mt-64.wasm', import.meta.url),
   'heed-relaxed-64': new URL('../../dist/heed-relaxed-64.wasm', import.meta.url),
   'heed-relaxed-mt-64': new URL('../../dist/heed-relaxed-mt-64.wasm', import.meta.url),
 });
-
-/** Bytes of one page of WebAssembly memory. */
-const PAGE_BYTES = 65536;
 
 /** Fields of structs that are four bytes: numbers, and the numbers of a call of heed/lab. */
 const WORDS = /^(int|float|heed_call_integers|heed_call_floats)$/;
@@ -24,17 +21,17 @@ function withPointers(fields) {
   /** @type {typeof fields} */
   const placed = [];
   let words = 0;
-  const align = () => {
-    if (words % 2) placed.push({ name: '', type: 'int', count: words++ % 2, names: [] });
+  const add = (/** @type {typeof fields[number]} */ field) => {
+    placed.push(field);
+    words += field.count;
   };
+  const align = () => words % 2 && add({ name: '', type: 'int', count: 1, names: [] });
+  const isPointer = (/** @type {typeof fields[number]} */ { type }) => !WORDS.test(type);
   for (const field of fields) {
-    const isPointer = !WORDS.test(field.type);
-    if (isPointer) align();
-    const count = field.count * (isPointer ? 2 : 1);
-    placed.push({ ...field, count });
-    words += count;
+    if (isPointer(field)) align();
+    add(isPointer(field) ? { ...field, count: 2 * field.count } : field);
   }
-  if (placed.some(({ type }) => !WORDS.test(type))) align();
+  if (fields.some(isPointer)) align();
   return placed;
 }
 
@@ -42,7 +39,6 @@ function withPointers(fields) {
  *  (tools/build/numbers-64.js). */
 export class Engine64 extends Engine {
   memoryLimit = MEMORY64_LIMIT;
-  pointerBytes = 8;
 
   /** @param {WebAssembly.Instance} instance @param {WebAssembly.Memory} [memory] */
   constructor(instance, memory) {
@@ -60,19 +56,11 @@ export class Engine64 extends Engine {
   /** @type {typeof Engine.binaryOf} */
   static binaryOf = (kernels, threads) => /** @type {any} */ (`${Engine.binaryOf(kernels, threads)}-64`);
 
-  /** @param {number} initial  pages */
-  static sharedMemory(initial) {
-    return new WebAssembly.Memory(/** @type {any} */ ({ initial: BigInt(initial),
-      maximum: BigInt(MEMORY64_LIMIT / PAGE_BYTES), shared: true, address: 'i64' }));
-  }
+  static shared = /** @type {any} */ ({ initial: BigInt(FIRST_PAGES), maximum: BigInt(MEMORY64_LIMIT / PAGE_BYTES),
+    shared: true, address: 'i64' });
 
   /** @param {number} at @returns {bigint} */
   address(at) {
     return BigInt(at);
-  }
-
-  /** @param {number} pages */
-  growMemory(pages) {
-    this.memory.grow(/** @type {any} */ (BigInt(pages)));
   }
 }

@@ -6,10 +6,11 @@ import { needMemory, placeWeights, planWeights } from './place.js';
 import { samplingOf } from './sampling.js';
 import { callBufferSizes, Session } from './session.js';
 
-/** Options of load() whose adapter was read.  adapting: the code for adapters; only an adapter needs it.  Engine64: the
- *  engine with 64-bit memory, if `memory64` is true.
+/** Options of load() whose adapter was read.  adapting: the code for adapters; only an adapter needs it.
+ *  Engine64: the engine with 64-bit memory, which only `memory64` needs.
  *  @typedef {Omit<import('./load.js').LoadOptions, 'adapter'> & { adapter?: AdapterFile,
- *    adapting?: typeof import('./adapter.js'), Engine64?: typeof import('../engine/wasm64.js').Engine64 }} OpenOptions */
+ *    adapting?: typeof import('./adapter.js'), Engine64?: Memory64['Engine64'] }} OpenOptions */
+/** @typedef {typeof import('../engine/wasm64.js')} Memory64 */
 /** @typedef {import('../files/adapter.js').AdapterFile} AdapterFile */
 
 /** Upper bound of the bytes that aligning the weights, the session and the call buffers takes. */

@@ -1,5 +1,5 @@
 /** Models that do not fit into 32-bit memory. */
-import { MEMORY64_LIMIT, whyNotMemory64 } from '../engine/memory64.js';
+import { MEMORY64_LIMIT, whyNotMemory64 } from '../memory64.js';
 import { HeedError } from '../errors.js';
 
 /** @typedef {import('./load.js').LoadedModel} LoadedModel */
@@ -13,7 +13,7 @@ import { HeedError } from '../errors.js';
  * @param {LoadOptions} options
  * @param {HeedError} error  of the first attempt, which says how much memory the model needs
  * @returns {Promise<LoadedModel>}
- * @throws {HeedError} 'too-large' if the model does not fit into 64-bit memory, or if there is none
+ * @throws {HeedError} 'too-large' without 64-bit memory, and for a model that does not fit into it
  */
 export async function openLarge(open, source, options, error) {
   const isSession = error.message.includes('address space'); // src/session.c
@@ -34,6 +34,6 @@ export async function openLarge(open, source, options, error) {
 function tooLarge({ message, cause }, limit, { quantize = 'keep' }) {
   const types = quantize === 'q4_0' ? [] : quantize === 'q8_0' ? ['‘q4_0’'] : ['‘q8_0’', '‘q4_0’'];
   const advice = types.length > 0 ? `with quantize: ${types.join(' or ')}, ` : '';
-  return new HeedError('too-large', `${message.replace(/\.$/, '')}; ${limit}. Load it ${advice}with a shorter contextLength or with ` +
-    'maps: false, or load a smaller model.', { cause });
+  return new HeedError('too-large', `${message.replace(/\.$/, '')}; ${limit}. Load it ${advice}with a shorter ` +
+    'contextLength or with maps: false, or load a smaller model.', { cause });
 }

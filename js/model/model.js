@@ -84,8 +84,8 @@ export class Model {
    * @internal
    */
   static async load(open, source, options = {}, onEngine = () => {}) {
-    const { signal, onProgress, stallMs, tower, Engine64 } = options;
-    const Chosen = Engine64 ?? Engine;
+    const { signal, onProgress, stallMs, tower } = options;
+    const Chosen = options.memory64 && options.Engine64 || Engine;
     checkEngine(options);
     checkQuantize(options);
     checkCache(options);

@@ -139,7 +139,8 @@ function rowsAndColumns({ shape, name }) {
  *  @throws {HeedError} 'needs-memory', for large.js: it loads the model into 64-bit memory, or says why not */
 export function needMemory(engine, name, bytes) {
   if (bytes <= engine.memoryLimit) return;
-  throw new HeedError('needs-memory', `${quoted(name)} with its session needs ${(bytes / 2 ** 30).toFixed(1)} GB of memory`);
+  throw new HeedError('needs-memory',
+    `${quoted(name)} with its session needs ${(bytes / 2 ** 30).toFixed(1)} GB of memory`);
 }
 
 /** Bytes of a weight in memory.

@@ -28,7 +28,7 @@ let adapting;
 /** @type {Record<string, (session: import('./session.js').Session, ...values: any[]) => Promise<void>>} */
 let inputs;
 /** @type {import('./create-session.js').OpenOptions['Engine64']} */
-let engine64;
+let Engine64;
 /** @type {import('../engine/port.js').WorkerPort} */
 let port;
 
@@ -46,8 +46,7 @@ const reportOf = (call) => (/** @type {object} */ progress) => port.post({ call,
  *  @type {Record<string, (signal: AbortSignal, call: number, ...parameters: any[]) => unknown>} */
 const methods = {
   async load(signal, call, source, options) {
-    model = await Model.load(open, source, { ...options, adapting, ...(options.memory64 && { Engine64: engine64 }), signal,
-      onProgress: reportOf(call) });
+    model = await Model.load(open, source, { ...options, adapting, Engine64, signal, onProgress: reportOf(call) });
     told = model.info.engine;
     return { info: model.info, hooks: model.hooks, chatFormat: model.chatFormat };
   },
@@ -169,13 +168,13 @@ function transferable(result) {
  * @param {typeof import('../files/model-file.js').openModelFile} opener  opens the sources of this worker's models
  * @param {typeof adapting} [adapters]  the code for adapters
  * @param {typeof inputs} [ofModels]  the code for inputs beside the ids of a text
- * @param {typeof engine64} [ofMemory64]  the engine with 64-bit memory
+ * @param {typeof Engine64} [ofMemory64]  the engine with 64-bit memory
  */
 export async function serve(opener, adapters, ofModels = {}, ofMemory64) {
   open = opener;
   adapting = adapters;
   inputs = ofModels;
-  engine64 = ofMemory64;
+  Engine64 = ofMemory64;
   port = await openPort();
   port.listen(answer);
   port.post({ ready: true });

@@ -36,6 +36,7 @@ import { NoRoom } from './shelf.js';
  * @typedef {object} KeeperOptions
  * @property {boolean} [offline]
  * @property {string} [quantize]
+ * @property {boolean} [memory64]
  * @property {AbortSignal | null} [signal]
  * @property {number} [stallMs]
  * @property {(address: string) => Promise<Record<string, string>>} headersOf  headers of requests

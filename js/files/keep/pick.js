@@ -1,5 +1,5 @@
 /** Chooses the files of a model from a repository or a folder. */
-import { MEMORY64_LIMIT, whyNotMemory64 } from '../../engine/memory64.js';
+import { MEMORY64_LIMIT, whyNotMemory64 } from '../../memory64.js';
 import { HeedError, quoted } from '../../errors.js';
 import { DTYPES } from '../dtypes.js';
 

@@ -3,6 +3,8 @@ import BINARIES from 'heed:binaries';
 
 /** @typedef {import('../../../js/engine/binaries.js').BinaryName} BinaryName */
 
+export { BINARIES };
+
 /** @param {BinaryName} name @returns {Promise<BufferSource>} */
 export async function readBinary(name) {
   const bytes = Uint8Array.from(atob(BINARIES[name]), (character) => character.charCodeAt(0));
@@ -11,6 +13,3 @@ export async function readBinary(name) {
 
 /** The place of a binary, for error messages. @param {BinaryName} name */
 export const whereIs = (name) => `${name} inside heed.single.js`;
-
-/** The single module has no other binaries. @param {Record<string, URL>} _ */
-export const addBinaries = (_) => {};

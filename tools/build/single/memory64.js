@@ -1,4 +1,4 @@
-/** Replaces js/engine/memory64.js in the single module, which has no binaries for 64-bit memory. */
+/** Replaces js/memory64.js in the single module, which has no binaries for 64-bit memory. */
 
 export const MEMORY64_LIMIT = 2 ** 34;
 

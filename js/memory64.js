@@ -10,6 +10,7 @@ const PROBE = Uint8Array.of(
   ...[5, 3, 1, 4, 1], // (memory i64 1)
 );
 
-/** The reason why this engine has no 64-bit memory, as the end of a sentence; null if it has. @returns {string | null} */
+/** The reason why this engine has no 64-bit memory, as the end of a sentence; null if it has.
+ *  @returns {string | null} */
 export const whyNotMemory64 = () => (WebAssembly.validate(PROBE) ? null
   : 'this WebAssembly engine has no 64-bit memory (Chrome and Edge 133, Firefox 134 and Node.js 24 have it)');
