@@ -23,6 +23,7 @@ HEADERS := $(wildcard src/*.h src/*/*.h src/kernels/*/*.h)
 JS := $(wildcard js/*.js js/*/*.js js/*/*/*.js)
 WEB := $(wildcard web/* web/*/* web/*/*/*)
 BINARIES := $(addprefix dist/,heed.wasm heed-mt.wasm heed-relaxed.wasm heed-relaxed-mt.wasm)
+BINARIES_64 := $(BINARIES:.wasm=-64.wasm)
 EMULATED_BINARIES := $(addprefix build/emulated/,heed-relaxed.wasm heed-relaxed-mt.wasm)
 LIMITS := dist/limits.wasm dist/limits-relaxed.wasm
 WARN := -std=c11 -Wall -Wextra -Wno-missing-field-initializers -Werror -Isrc
@@ -43,7 +44,7 @@ setup-build:
 setup-docs:
 	@tools/setup.sh docs
 
-wasm: $(BINARIES) $(LIMITS) ## compile the engine: four WebAssembly binaries
+wasm: $(BINARIES) $(BINARIES_64) $(LIMITS) ## compile the engine: four WebAssembly binaries, and four with 64-bit memory
 
 # The binaries need no JavaScript runtime, and import only the memory that threads share. Emscripten compiles with a newer
 # LLVM, which generates better vector code and the final relaxed instructions. Emscripten does not know its linker yet, so
@@ -51,8 +52,10 @@ wasm: $(BINARIES) $(LIMITS) ## compile the engine: four WebAssembly binaries
 COMPILE := EM_IGNORE_SANITY=1 EM_LLVM_ADD_VERSION=$(LLVM) EM_CLANG_ADD_VERSION=$(LLVM) $(EMCC) $(WARN) -msimd128 \
     -ffp-contract=off -fvisibility=hidden
 LIBC = $(shell em-config CACHE)/sysroot/lib/wasm32-emscripten
-LINK = wasm-ld-$(LLVM) --no-entry --stack-first -z stack-size=327680 --max-memory=4294967296 --strip-all --compress-relocations --export-table \
-    --export=__heap_base $$(sed -nE 's/^HEED_API [^(]*[ *](heed_[a-z_0-9]+)\(.*/--export=\1/p' src/heed.h src/heed_lab.h) -L$(LIBC)
+LINK_ANY = wasm-ld-$(LLVM) --no-entry --stack-first -z stack-size=327680 --strip-all --compress-relocations --export-table \
+    --export=__heap_base
+LINK = $(LINK_ANY) --max-memory=4294967296 \
+    $$(sed -nE 's/^HEED_API [^(]*[ *](heed_[a-z_0-9]+)\(.*/--export=\1/p' src/heed.h src/heed_lab.h) -L$(LIBC)
 
 # Only kernels with relaxed intrinsics are compiled with -mrelaxed-simd, because the compiler would use relaxed
 # instructions elsewhere too.
@@ -67,19 +70,22 @@ LIGHT := %/pack_simd.c %/pack_affine_simd.c %/read_panels_simd.c %/quantize_bloc
     %/elementwise_f32_simd.c %/adamw_f32_simd.c %/accumulate_f32_simd.c
 OPTIMIZE = $(if $(filter %_simd.c %_relaxed.c %/limits.c,$<),$(if $(filter $(LIGHT),$<),-Os,-O3) -fno-vectorize,$(if $(filter $(LOOPS),$<),-O3,$(if $(filter $(LEAST),$<),-Oz,-Os)))
 # The compiler lists the headers of each object (-MMD), so an edit of a header recompiles only the sources that include it.
-build/heed/%.o: src/%.c Makefile
-	@mkdir -p $(@D)
-	@$(COMPILE) $(OPTIMIZE) $(RELAX) -MMD -MP -c $< -o $@
+define OBJECTS
+build/$(1)/%.o: src/%.c Makefile
+	@mkdir -p $$(@D)
+	@$$(COMPILE) $(2) $$(OPTIMIZE) $$(RELAX) -MMD -MP -c $$< -o $$@
 
-build/heed-mt/%.o: src/%.c Makefile
-	@mkdir -p $(@D)
-	@$(COMPILE) $(OPTIMIZE) $(RELAX) -matomics -mbulk-memory -MMD -MP -c $< -o $@
+endef
+THREADED := -matomics -mbulk-memory
+$(eval $(call OBJECTS,heed,))
+$(eval $(call OBJECTS,heed-mt,$(THREADED)))
+$(eval $(call OBJECTS,heed-64,-sMEMORY64=1))
+$(eval $(call OBJECTS,heed-mt-64,-sMEMORY64=1 $(THREADED)))
+-include $(foreach folder,heed heed-mt heed-64 heed-mt-64,$(patsubst src/%.c,build/$(folder)/%.d,$(CORE) $(RELAXED)))
 
--include $(foreach folder,heed heed-mt,$(patsubst src/%.c,build/$(folder)/%.d,$(CORE) $(RELAXED)))
-
+SHARED := --import-memory --shared-memory --export=__stack_pointer --export=__wasm_init_tls --export=__tls_size
 dist/heed.wasm dist/heed-relaxed.wasm build/emulated/heed-relaxed.wasm: LIBRARIES := -lc -lcompiler_rt
-dist/heed-mt.wasm dist/heed-relaxed-mt.wasm build/emulated/heed-relaxed-mt.wasm: LIBRARIES := --import-memory --shared-memory --export=__stack_pointer \
-    --export=__wasm_init_tls --export=__tls_size -lc-mt -lcompiler_rt-mt
+dist/heed-mt.wasm dist/heed-relaxed-mt.wasm build/emulated/heed-relaxed-mt.wasm: LIBRARIES := $(SHARED) -lc-mt -lcompiler_rt-mt
 # Kernel tables of each binary. The linker drops kernels that no table names. In the order of src/link-order.txt
 # (tools/build/link-order.js), similar code is close together, so that gzip finds it.
 LINK_ORDER := $(patsubst %,%.o,$(shell cat src/link-order.txt))
@@ -97,6 +103,37 @@ $(BINARIES) $(EMULATED_BINARIES):
 	@echo "link     $@"
 	@$(LINK) $(filter %.o,$^) $(LIBRARIES) -o $@
 
+# 64-bit memory: the same sources, and functions whose addresses are Numbers of JavaScript. Emscripten's package has no C
+# library for 64 bits, so the few functions that the core calls are compiled from its sources.
+FROM_LIBC := compiler-rt/lib/builtins/multi3 libc/musl/src/string/memcmp $(addprefix libc/musl/src/math/,erff expf expm1f \
+    exp2f_data fmaxf logf logf_data roundf tanhf __math_divzerof __math_invalidf __math_oflowf __math_uflowf __math_xflowf)
+define OBJECTS_64
+build/$(1)/lib/%.o: Makefile
+	@mkdir -p $$(@D)
+	@lib=$$$$(em-config EMSCRIPTEN_ROOT)/system/lib; musl=$$$$lib/libc/musl; $$(filter-out $$(WARN),$$(COMPILE)) -w -sMEMORY64=1 \
+	    $(2) -O2 -I$$$$musl/src/internal -I$$$$musl/src/include -I$$$$musl/include -I$$$$musl/arch/emscripten \
+	    -I$$$$musl/arch/generic -c $$$$lib/$$*.c -o $$@
+
+build/$(1)/numbers.o: build/numbers-64.c
+	@mkdir -p $$(@D)
+	@$$(COMPILE) -sMEMORY64=1 $(2) -Os -c $$< -o $$@
+
+endef
+$(eval $(call OBJECTS_64,heed-64,))
+$(eval $(call OBJECTS_64,heed-mt-64,$(THREADED)))
+build/numbers-64.c: tools/build/numbers-64.js src/heed.h src/heed_lab.h Makefile
+	@node $(filter-out Makefile,$^) > $@
+
+OF_64 := numbers.o $(FROM_LIBC:%=lib/%.o)
+dist/heed-64.wasm: $(addprefix build/heed-64/,$(BASE) $(OF_64))
+dist/heed-relaxed-64.wasm: $(addprefix build/heed-64/,$(WITH_RELAXED) $(OF_64))
+dist/heed-mt-64.wasm: $(addprefix build/heed-mt-64/,$(BASE) $(OF_64))
+dist/heed-relaxed-mt-64.wasm: $(addprefix build/heed-mt-64/,$(WITH_RELAXED) $(OF_64))
+$(BINARIES_64): src/link-order.txt
+	@mkdir -p $(@D)
+	@echo "link     $@"
+	@$(LINK_ANY) -mwasm64 --max-memory=17179869184 $(if $(findstring mt,$@),$(SHARED)) $(filter %.o,$^) -o $@
+
 emulated: $(EMULATED_BINARIES) ## compile the relaxed binaries with emulated relaxed instructions, for tests
 
 # The same objects, except for relaxed kernels, whose instructions tests/emulated/dot.c computes by base SIMD.
@@ -108,7 +145,7 @@ build/emulated/heed/%.o: src/%.c tests/emulated/dot.h Makefile
 
 build/emulated/heed-mt/%.o: src/%.c tests/emulated/dot.h Makefile
 	@mkdir -p $(@D)
-	@$(COMPILE) $(OPTIMIZE) $(EMULATE) -matomics -mbulk-memory -MMD -MP -c $< -o $@
+	@$(COMPILE) $(OPTIMIZE) $(EMULATE) $(THREADED) -MMD -MP -c $< -o $@
 
 build/emulated/heed/dot.o: tests/emulated/dot.c tests/emulated/dot.h Makefile
 	@mkdir -p $(@D)
@@ -116,7 +153,7 @@ build/emulated/heed/dot.o: tests/emulated/dot.c tests/emulated/dot.h Makefile
 
 build/emulated/heed-mt/dot.o: tests/emulated/dot.c tests/emulated/dot.h Makefile
 	@mkdir -p $(@D)
-	@$(COMPILE) -O2 -matomics -mbulk-memory -c $< -o $@
+	@$(COMPILE) -O2 $(THREADED) -c $< -o $@
 
 -include $(foreach folder,heed heed-mt,$(EMULATED:%.o=build/emulated/$(folder)/%.d))
 
@@ -187,12 +224,12 @@ dist/types/js/index.d.ts: $(JS) $(wildcard web/elements/*.js web/elements/*.d.ts
 	@cp web/elements/define/*.d.ts dist/types/web/elements/define
 
 bundle: dist/heed.js ## bundle the library and the elements for pages without a bundler
-dist/heed.js: $(BINARIES) $(JS) $(WEB) tools/build/bundle.js $(wildcard tools/build/single/*.js) package-lock.json
+dist/heed.js: $(BINARIES) $(BINARIES_64) $(JS) $(WEB) tools/build/bundle.js $(wildcard tools/build/single/*.js) package-lock.json
 	@echo "bundle   $@"
 	@node tools/build/bundle.js
 
 site: dist/site/index.html ## assemble the page as static files in dist/site
-dist/site/index.html: $(BINARIES) $(LIMITS) $(JS) $(WEB) $(wildcard models/*.gguf models/*.safetensors) tools/build/bundle.js tools/build/formulas.js tools/build/site.js package-lock.json
+dist/site/index.html: $(BINARIES) $(BINARIES_64) $(LIMITS) $(JS) $(WEB) $(wildcard models/*.gguf models/*.safetensors) tools/build/bundle.js tools/build/formulas.js tools/build/site.js package-lock.json
 	@echo "assemble dist/site"
 	@node tools/build/site.js
 

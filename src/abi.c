@@ -30,6 +30,7 @@ const char *heed_abi(void) {
         HEED_CONFIG_FIELDS(CONFIG_FIELD)
         HEED_SAMPLING_FIELDS(SAMPLING_FIELD)
         HEED_CANDIDATE_FIELDS(CANDIDATE_FIELD)
+        "field tap next pointer 1\n"
         HEED_TAP_FIELDS(TAP_FIELD)
         HEED_METRIC_FIELDS(METRIC_FIELD)
         HEED_ADAPTER_FIELDS(ADAPTER_FIELD)
@@ -60,7 +61,7 @@ const char *heed_abi(void) {
 }
 /* clang-format on */
 
-#ifdef __wasm__
+#ifdef __wasm32__
 /* The counts of HEED_CALL_FIELDS match the struct. */
 #define X(type, name, count) +count
 _Static_assert(sizeof(heed_call) == 4 * (0 HEED_CALL_FIELDS(X)), "HEED_CALL_FIELDS: a wrong count");

@@ -19,8 +19,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Functions that a WebAssembly module exports. */
-#ifdef __wasm__
+/* Functions that a WebAssembly module exports.  With 64-bit memory it exports functions around them
+ * (tools/build/numbers-64.js). */
+#ifdef __wasm32__
 #define HEED_API __attribute__((used, visibility("default")))
 #else
 #define HEED_API

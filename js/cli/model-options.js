@@ -20,6 +20,7 @@ export const modelOptions = {
   engine: { type: 'string' },
   strict: { type: 'boolean' },
   threads: { type: 'string' },
+  memory64: { type: 'boolean' },
   cache: { type: 'string' },
   context: { type: 'string' },
   quantize: { type: 'string' },
@@ -57,6 +58,7 @@ the model:
                       relaxed-s8
   --strict            bit-identical results on every machine, without relaxed SIMD
   --threads N         number of threads, or auto (default)
+  --memory64          64-bit memory; default: only for a model that needs more than 4 GB
   --cache C           number type of cached queries, keys and values: auto (default), f32 or int16
   --adapter PATH      adapter of low rank: a folder with adapter_model.safetensors and adapter_config.json, or a GGUF
                       file
@@ -114,6 +116,7 @@ export function loadOptions(values) {
     ...(values.engine !== undefined && { engine: values.engine }),
     ...(values.strict && { strict: true }),
     ...(threads !== undefined && { threads }),
+    ...(values.memory64 && { memory64: true }),
     ...(values.cache !== undefined && { cache: values.cache }),
     ...(contextLength !== undefined && { contextLength }),
     ...(quantize !== undefined && { quantize }),
@@ -200,8 +203,9 @@ export async function innerIds(model, text) {
 /** Prints on standard error the model, kernel set and threads, and the matrices that were not converted.
  *  @param {import('../index.js').Model} model */
 export function sayEngine({ info }) {
-  const { kernels, threads } = info.engine;
+  const { kernels, threads, memory64 } = info.engine;
   const size = info.parameters.toLocaleString('en');
-  say(`${info.architecture}, ${size} parameters, on ${kernels}, ${threads} thread${threads === 1 ? '' : 's'}`);
+  const memory = memory64 ? ', 64-bit memory' : '';
+  say(`${info.architecture}, ${size} parameters, on ${kernels}, ${threads} thread${threads === 1 ? '' : 's'}${memory}`);
   if (info.unquantized.length > 0) say(`not converted: ${info.unquantized.join(', ')}`);
 }

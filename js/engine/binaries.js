@@ -1,8 +1,9 @@
 /** The files of the compiled engine. */
 import { nodeModule } from '../node.js';
 
-/** Binaries without and with relaxed SIMD; `mt` for several threads that share one memory. */
-const BINARIES = {
+/** Binaries without and with relaxed SIMD; `mt` for several threads that share one memory.
+ *  wasm64.js adds those with 64-bit memory. @type {Record<string, URL>} */
+export const BINARIES = {
   'heed': new URL('../../dist/heed.wasm', import.meta.url),
   'heed-mt': new URL('../../dist/heed-mt.wasm', import.meta.url),
   'heed-relaxed': new URL('../../dist/heed-relaxed.wasm', import.meta.url),
@@ -10,7 +11,7 @@ const BINARIES = {
 };
 const IS_NODE = typeof process === 'object' && typeof process?.versions?.node === 'string';
 
-/** @typedef {keyof typeof BINARIES} BinaryName */
+/** @typedef {`heed${'' | '-relaxed'}${'' | '-mt'}${'' | '-64'}`} BinaryName */
 
 /** @param {BinaryName} name @returns {Promise<BufferSource>} */
 export async function readBinary(name) {

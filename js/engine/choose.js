@@ -9,6 +9,7 @@ import { whyNotRelaxed, wholeBytes } from './relaxed.js';
  * @property {'auto' | KernelSet} [engine]
  * @property {boolean} [strict]
  * @property {number | 'auto'} [threads]
+ * @property {boolean} [memory64]
  */
 /**
  * The engine that runs a model.
@@ -17,6 +18,7 @@ import { whyNotRelaxed, wholeBytes } from './relaxed.js';
  *   of whole bytes (unsigned or signed)
  * @property {KernelSet} binary   the same as `kernels`, its earlier name
  * @property {number} threads  number of threads
+ * @property {boolean} memory64  whether its memory is 64-bit
  * @property {string} why      reasons for the kernel set and the number of threads
  */
 
@@ -52,11 +54,11 @@ export function checkEngine({ engine = 'auto', strict = false, threads = 'auto' 
  *  @param {EngineOptions} options @param {number} weightsBytes
  *  @param {{ floatsOnly?: boolean }} [weights]  whether no weight is quantized, so that whole bytes change nothing
  *  @returns {Promise<EngineInfo>} */
-export async function chooseEngine({ engine = 'auto', strict = false, threads: wanted = 'auto' }, weightsBytes,
-  { floatsOnly = false } = {}) {
+export async function chooseEngine({ engine = 'auto', strict = false, threads: wanted = 'auto', memory64 = false },
+  weightsBytes, { floatsOnly = false } = {}) {
   const { kernels, why: whyKernels } = chooseKernels(engine, strict, floatsOnly);
   const { threads, why: whyThreads } = await chooseThreads(wanted, weightsBytes);
-  return { kernels, binary: kernels, threads, why: `${whyKernels}; ${whyThreads}` };
+  return { kernels, binary: kernels, threads, memory64, why: `${whyKernels}; ${whyThreads}` };
 }
 
 /** The reason why a kernel set cannot run here, as the end of a sentence; null if it can.

@@ -4,11 +4,11 @@ import { startWorker } from './port.js';
 import { WASM_FORBIDDEN, isForbidden } from './relaxed.js';
 
 /** Bytes of one page of WebAssembly memory. */
-const PAGE_BYTES = 65536;
+export const PAGE_BYTES = 65536;
 /** Bytes that 32-bit WebAssembly can address: 4 GB. */
 export const MEMORY_LIMIT = 65536 * PAGE_BYTES;
 /** Initial pages of a shared memory: the data and stack of the module. */
-const FIRST_PAGES = 64;
+export const FIRST_PAGES = 64;
 /** Alignment in bytes of memory for the core: one cache line. */
 const ALIGN = 64;
 
@@ -121,21 +121,19 @@ export function parseAbi(text) {
   return abi;
 }
 
-/** @param {KernelSet} kernels @param {number} threads @returns {import('./binaries.js').BinaryName} */
+/** @param {KernelSet} kernels @param {number} threads
+ *  @returns {'heed' | 'heed-mt' | 'heed-relaxed' | 'heed-relaxed-mt'} */
 const binaryOf = (kernels, threads) =>
   `${kernels.startsWith('relaxed') ? 'heed-relaxed' : 'heed'}${threads > 1 ? '-mt' : ''}`;
 
-/** Starts to fetch and compile the binary of a later `Engine.create`, which reports errors.
- *  @param {KernelSet} kernels @param {number} threads */
-export function prepareEngine(kernels, threads) {
-  compile(binaryOf(kernels, threads)).catch(() => {});
-}
-
 /**
  * One instance of the module.  Its memory is reserved from the bottom up, and calls throw the errors of the core.  Take
- * a new view of the memory for each use, because a view becomes invalid when the memory grows.
+ * a new view of the memory for each use, because a view becomes invalid when the memory grows.  Addresses are 32-bit;
+ * Engine64 (wasm64.js) is the same with 64-bit memory.
  */
 export class Engine {
+  /** Bytes that the memory can have. */
+  memoryLimit = MEMORY_LIMIT;
   /** @type {Abi} */ abi;
   /** @type {WebAssembly.Memory} */ memory;
   /** Address of the thread pool; 0 with one thread. */
@@ -150,7 +148,7 @@ export class Engine {
   constructor(instance, memory) {
     this.#exports = /** @type {Record<string, any>} */ (instance.exports);
     this.memory = memory ?? this.#exports.memory;
-    this.#top = this.#exports.__heap_base.value;
+    this.#top = Number(this.#exports.__heap_base.value);
     this.abi = parseAbi(this.#text(this.#exports.heed_abi()));
     this.#error = this.reserve(this.limit('error_bytes'), 'errors');
     this.#code = this.i32(this.#error, 1);
@@ -163,13 +161,30 @@ export class Engine {
    * @throws {HeedError} 'unavailable', 'bad-argument' for more threads than the core supports
    */
   static async create(kernels = 'simd128', threads = 1) {
-    const name = binaryOf(kernels, threads);
-    if (threads === 1) return new Engine(await instantiate(name, {}));
+    const name = this.binaryOf(kernels, threads);
+    if (threads === 1) return new this(await instantiate(name, {}));
     const module = await compile(name);
-    const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MEMORY_LIMIT / PAGE_BYTES, shared: true });
-    const engine = new Engine(await instantiate(name, { env: { memory } }), memory);
+    const memory = new WebAssembly.Memory(this.shared);
+    const engine = new this(await instantiate(name, { env: { memory } }), memory);
     await engine.#startThreads(module, threads);
     return engine;
+  }
+
+  /** Starts to fetch and compile the binary of a later `create`, which reports errors.
+   *  @param {KernelSet} kernels @param {number} threads */
+  static prepare(kernels, threads) {
+    compile(this.binaryOf(kernels, threads)).catch(() => {});
+  }
+
+  /** @type {(kernels: KernelSet, threads: number) => import('./binaries.js').BinaryName} */
+  static binaryOf = binaryOf;
+
+  /** Memory of several threads. @type {WebAssembly.MemoryDescriptor} */
+  static shared = { initial: FIRST_PAGES, maximum: MEMORY_LIMIT / PAGE_BYTES, shared: true };
+
+  /** An address or a number of pages, as WebAssembly takes it. @param {number} at @returns {any} */
+  address(at) {
+    return at;
   }
 
   /** @param {WebAssembly.Module} module @param {number} threads */
@@ -177,8 +192,8 @@ export class Engine {
     const { __tls_size: tlsBytes } = this.#exports;
     const pool = this.call('heed_pool_create', this.reserve(this.ask('heed_pool_bytes'), 'threads'), threads);
     const started = Array.from({ length: threads - 1 }, async (_, i) => {
-      const stackTop = this.reserve(STACK_BYTES, 'a stack') + STACK_BYTES;
-      const tls = this.reserve(tlsBytes.value, 'a thread');
+      const stackTop = this.address(this.reserve(STACK_BYTES, 'a stack') + STACK_BYTES);
+      const tls = this.address(this.reserve(Number(tlsBytes.value), 'a thread'));
       const helper = await startWorker(startThread, './thread.js');
       this.#helpers.push(helper);
       await new Promise((resolve, reject) => {
@@ -214,7 +229,7 @@ export class Engine {
    * @throws {HeedError} the error that the core reports
    */
   call(name, ...parameters) {
-    const result = this.#exports[name](...parameters, this.#error) >>> 0;
+    const result = unsigned(this.#exports[name](...parameters, this.#error));
     if (this.#code.buffer !== this.memory.buffer) this.#code = this.i32(this.#error, 1); // memory has grown
     const [code] = this.#code;
     if (code === 0) return result;
@@ -225,7 +240,7 @@ export class Engine {
   /** Calls a function that cannot fail.
    *  @param {string} name @param {...number} parameters @returns {number} */
   ask(name, ...parameters) {
-    return this.#exports[name](...parameters) >>> 0;
+    return unsigned(this.#exports[name](...parameters));
   }
 
   /** A limit of the engine (src/heed.h). @param {string} name @returns {number} */
@@ -300,12 +315,11 @@ export class Engine {
     } catch {}
   }
 
-  /** Grows the memory up to an address. @param {number} end */
+  /** Grows the memory up to an address. @param {number} end @throws {RangeError} also above memoryLimit */
   #grow(end) {
     const missing = end - this.memory.buffer.byteLength;
     if (missing <= 0) return;
-    if (end > MEMORY_LIMIT) throw new RangeError(`${end} bytes are more than WebAssembly can address`);
-    this.memory.grow(Math.ceil(missing / PAGE_BYTES));
+    this.memory.grow(this.address(Math.ceil(missing / PAGE_BYTES)));
   }
 
   /** The end of the reserved memory: release(mark) frees later reservations. */
@@ -351,13 +365,15 @@ export class Engine {
    * @param {Record<string, number | string | undefined>} values  numbers, and enumeration values by name
    */
   writeStruct(struct, at, values) {
-    const view = new DataView(this.memory.buffer, at);
-    this.#fields(struct).forEach(({ name, type, names }, i) => {
+    const view = new DataView(this.memory.buffer);
+    for (const { name, type, count, names } of this.#fields(struct)) {
       const given = values[name] ?? 0;
       const value = typeof given === 'string' ? names.indexOf(given) : given;
-      if (type === 'float') view.setFloat32(4 * i, value, true);
-      else view.setUint32(4 * i, value, true);
-    });
+      if (type === 'float') view.setFloat32(at, value, true);
+      else view.setUint32(at, value, true);
+      if (count > 1) view.setUint32(at + 4, value / 2 ** 32, true); // of a pointer
+      at += 4 * count;
+    }
   }
 
   /** @param {string} struct */
@@ -371,6 +387,9 @@ export class Engine {
     return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
   }
 }
+
+/** A result of the module: addresses above 2 GB are negative. @param {number} result */
+const unsigned = (result) => (result < 0 ? result + 2 ** 32 : result);
 
 /** An error message of the core as a sentence. @param {string} text */
 function sentence(text) {

@@ -2,13 +2,15 @@ import { throwIfAborted } from '../errors.js';
 import { chooseCache } from './cache.js';
 import { batchOf, chooseContext, hasEncoder } from './context.js';
 import { infoOf } from './info.js';
-import { placeWeights, planWeights } from './place.js';
+import { needMemory, placeWeights, planWeights } from './place.js';
 import { samplingOf } from './sampling.js';
 import { callBufferSizes, Session } from './session.js';
 
 /** Options of load() whose adapter was read.  adapting: the code for adapters; only an adapter needs it.
- *  @typedef {Omit<import('./load.js').LoadOptions, 'adapter'> &
- *    { adapter?: AdapterFile, adapting?: typeof import('./adapter.js') }} OpenOptions */
+ *  Engine64: the engine with 64-bit memory, which only `memory64` needs.
+ *  @typedef {Omit<import('./load.js').LoadOptions, 'adapter'> & { adapter?: AdapterFile,
+ *    adapting?: typeof import('./adapter.js'), Engine64?: Memory64['Engine64'] }} OpenOptions */
+/** @typedef {typeof import('../engine/wasm64.js')} Memory64 */
 /** @typedef {import('../files/adapter.js').AdapterFile} AdapterFile */
 
 /** Upper bound of the bytes that aligning the weights, the session and the call buffers takes. */
@@ -40,7 +42,9 @@ export async function createSession(engine, file, chosen, options) {
   const adapters = options.adapter && adapting.fitAdapter(options.adapter, file, engine.limit('max_rank'));
   const adapterBytes = adapters ? adapting.adapterBytes(engine, adapters) : 0;
   const bufferBytes = Object.values(buffers).reduce((sum, bytes) => sum + bytes, 0);
-  engine.prepare(plan.bytes + adapterBytes + sessionBytes + bufferBytes + ALIGNMENT_BYTES);
+  const bytes = plan.bytes + adapterBytes + sessionBytes + bufferBytes + ALIGNMENT_BYTES;
+  needMemory(engine, file.name, engine.mark + bytes);
+  engine.prepare(bytes);
   const model = await placeWeights(engine, file, plan, kernels, contextLength);
   if (adapters) adapting.placeAdapters(engine, model, file.config, adapters);
   throwIfAborted(options.signal);

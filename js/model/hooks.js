@@ -186,8 +186,7 @@ export function readCopies(engine, copies) {
 /** Links a tap to the next runs.
  *  @param {Engine} engine @param {number} session @param {Record<string, number>} fields  of heed_tap_request */
 export function link(engine, session, fields) {
-  const pointer = 4; // bytes of `next`, which the core writes
-  const at = engine.reserve(pointer + engine.structBytes('tap'), 'a tap');
-  engine.writeStruct('tap', at + pointer, fields);
+  const at = engine.reserve(engine.structBytes('tap'), 'a tap');
+  engine.writeStruct('tap', at, fields);
   engine.call('heed_tap_link', session, at);
 }

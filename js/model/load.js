@@ -41,6 +41,8 @@ import { isFileSet } from './source-message.js';
  * @property {import('../files/adapter.js').AdapterSource} [adapter]  adapter of low rank for this model, as a GGUF file
  *   of llama.cpp or in the layout of PEFT: `weights` is adapter_model.safetensors, `config` is adapter_config.json
  * @property {'text' | 'vision'} [tower]  the model of a CLIP file to load: its tower of texts, or of pictures
+ * @property {boolean} [memory64]      whether the engine has 64-bit memory: up to 16 GB, but slower; default: only if
+ *   the model needs more than 4 GB.  `false` refuses such a model.  Node.js before 24 and WebKit lack it
  * @property {boolean} [worker]        whether the model runs in a Worker; default true in browsers, false in Node
  * @property {string} [hub]            server of sources such as 'hf:owner/name'; default https://huggingface.co
  * @property {boolean} [keep]          whether the files of addresses are stored here, and later opened from here,
@@ -55,8 +57,7 @@ import { isFileSet } from './source-message.js';
  */
 
 const OPTIONS = ['contextLength', 'threads', 'engine', 'strict', 'quantize', 'maps', 'cache', 'adapter', 'tower',
-  'worker',
-  'hub', 'keep', 'offline', 'token', 'stallMs', 'onProgress', 'signal'];
+  'memory64', 'worker', 'hub', 'keep', 'offline', 'token', 'stallMs', 'onProgress', 'signal'];
 const IN_PAGE = typeof window === 'object' && typeof document === 'object' && typeof Worker === 'function';
 
 /**
@@ -96,14 +97,21 @@ async function open(source, { keep, offline, token, hub, ...given }) {
 }
 
 /** @param {ModelSource} source @param {any} options @returns {Promise<LoadedModel>} */
-async function openPlain(source, { adapter: files, ...given }) {
+async function openPlain(source, options) {
+  try {
+    return await openOnce(source, options);
+  } catch (error) {
+    if (!/-memory$/.test(/** @type {any} */ (error).code)) throw error;
+    return (await import('./large.js')).openLarge(openOnce, source, options, /** @type {any} */ (error));
+  }
+}
+
+/** @param {ModelSource} source @param {any} options @returns {Promise<LoadedModel>} */
+async function openOnce(source, { adapter: files, ...given }) {
   const adapter = files && await (await import('../files/adapter.js')).readAdapter(files, given.signal);
   /** @type {import('./create-session.js').OpenOptions} */
   const options = { ...given, ...(adapter && { adapter }) };
   if (options.worker ?? IN_PAGE) return RemoteModel.load(source, options);
-  if (adapter) options.adapting = await import('./adapter.js');
-  // Dynamic imports, so that a page with a Worker does not also fetch the engine's code for its own thread.
-  const [{ LocalModel }, { openModelFile }] = await Promise.all([import('./local.js'),
-    import('../files/model-file.js')]);
-  return LocalModel.load(openModelFile, source, options);
+  // A dynamic import, so that a page with a Worker does not also fetch the engine's code for its own thread.
+  return (await import('./local.js')).LocalModel.open(source, options);
 }

@@ -1,3 +1,4 @@
+import { openModelFile } from '../files/model-file.js';
 import { guard } from '../guard.js';
 import { isGuided } from '../options.js';
 import { INPUTS } from './inputs.js';
@@ -13,6 +14,20 @@ import { Model } from './model.js';
  * modules are imported when they are called.
  */
 export class LocalModel extends Model {
+  /**
+   * Loads a model of any format, with the code that its options need.
+   * @param {import('./load.js').ModelSource} source
+   * @param {import('./create-session.js').OpenOptions} options
+   * @returns {Promise<LocalModel>}
+   * @internal
+   */
+  static async open(source, options) {
+    const adapting = options.adapter && await import('./adapter.js');
+    const { Engine64 } = options.memory64 ? await import('../engine/wasm64.js') : {};
+    return LocalModel.load(openModelFile, source,
+      { ...options, ...(adapting && { adapting }), ...(Engine64 && { Engine64 }) });
+  }
+
   /**
    * Generates a text from a prompt, one step per token.  The prompt replaces the text in the session; a common prefix
    * is not computed again.  The prompt of an encoder–decoder is its source.  After a break out of the loop, the session

@@ -1,6 +1,6 @@
 import { chatFormatOf } from '../chat/format.js';
 import { checkEngine, chooseEngine } from '../engine/choose.js';
-import { Engine, prepareEngine } from '../engine/wasm.js';
+import { Engine } from '../engine/wasm.js';
 import { HeedError, quoted } from '../errors.js';
 import { guard } from '../guard.js';
 import { CALLS, needArray, needInteger, needOptions } from '../options.js';
@@ -85,6 +85,7 @@ export class Model {
    */
   static async load(open, source, options = {}, onEngine = () => {}) {
     const { signal, onProgress, stallMs, tower } = options;
+    const Chosen = options.memory64 && options.Engine64 || Engine;
     checkEngine(options);
     checkQuantize(options);
     checkCache(options);
@@ -92,14 +93,14 @@ export class Model {
       signal: signal ?? null,
       // The engine arrives while the header is read. The second choice below reports errors.
       onSize: (bytes) => void chooseEngine(options, bytes)
-        .then(({ kernels, threads }) => prepareEngine(kernels, threads), () => {}),
+        .then(({ kernels, threads }) => Chosen.prepare(kernels, threads), () => {}),
       ...(onProgress && { onProgress }),
       ...(stallMs !== undefined && { stallMs }),
       ...(tower !== undefined && { tower }),
     });
     try {
       const chosen = await chooseEngine(options, file.fileBytes);
-      const engine = await Engine.create(chosen.kernels, chosen.threads);
+      const engine = await Chosen.create(chosen.kernels, chosen.threads);
       onEngine(engine);
       try {
         const { session, info } = await createSession(engine, file, chosen, options);

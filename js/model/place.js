@@ -7,9 +7,6 @@ import { placeOfWeight } from './slots.js';
 /** @typedef {import('../files/model-file.js').ModelFile} ModelFile */
 /** @typedef {import('../files/weights.js').TensorEntry} TensorEntry */
 
-/** Bytes that 32-bit WebAssembly can address. */
-const MEMORY_BYTES = 2 ** 32;
-
 /**
  * The layout of a file's weights in memory, before they are loaded.
  * @typedef {object} Plan
@@ -32,7 +29,7 @@ const MEMORY_BYTES = 2 ** 32;
  * @param {ModelFile} file
  * @param {import('./quantize.js').Quantize} quantize
  * @returns {Plan}
- * @throws {HeedError} 'bad-config', 'bad-tensor', 'too-large'
+ * @throws {HeedError} 'bad-config', 'bad-tensor'
  */
 export function planWeights(engine, file, quantize) {
   const config = modelConfig(engine, file);
@@ -51,7 +48,6 @@ export function planWeights(engine, file, quantize) {
     if (!isWanted) unquantized.push(entry.name);
   }
   const parameters = countParameters(file.tensors);
-  checkTotal(file, weightsBytes, quantize);
   const info = { weightsBytes, parameters, types: countTypes(weights), unquantized };
   return { config, model, bytes: tables + weightsBytes, dtypes, info };
 }
@@ -138,19 +134,14 @@ function rowsAndColumns({ shape, name }) {
   );
 }
 
-/** Checks that the weights fit into WebAssembly's memory.
- *  @param {ModelFile} file @param {number} bytes  bytes of its weights in memory
- *  @param {import('./quantize.js').Quantize} quantize */
-function checkTotal(file, bytes, quantize) {
-  if (bytes <= MEMORY_BYTES) return;
-  const advice = quantize === 'q4_0' ? 'Load a smaller model.' : quantize === 'q8_0'
-    ? 'Load it with quantize: ‘q4_0’, or load a smaller model.'
-    : 'Load it with quantize: ‘q8_0’ or ‘q4_0’, or load a smaller model.';
-  throw new HeedError('too-large', `The weights of ${quoted(file.name)} need ${inGigabytes(bytes)} of memory; ` +
-    `WebAssembly has at most 4 GB. ${advice}`);
+/** Checks that a model fits into the memory of the engine, before its weights are read.
+ *  @param {Engine} engine @param {string} name @param {number} bytes  of weights and session
+ *  @throws {HeedError} 'needs-memory', for large.js: it loads the model into 64-bit memory, or says why not */
+export function needMemory(engine, name, bytes) {
+  if (bytes <= engine.memoryLimit) return;
+  throw new HeedError('needs-memory',
+    `${quoted(name)} with its session needs ${(bytes / 2 ** 30).toFixed(1)} GB of memory`);
 }
-
-const inGigabytes = (/** @type {number} */ bytes) => `${(bytes / 2 ** 30).toFixed(1)} GB`;
 
 /** Bytes of a weight in memory.
  *  @param {Engine} engine @param {TensorEntry} entry @param {number} kept  its type in memory */
@@ -158,10 +149,10 @@ function bytesInMemory(engine, entry, kept) {
   const [rows, columns] = rowsAndColumns(entry);
   const { elements, bytes } = DTYPES[kept];
   const least = (rows * columns / elements) * bytes; // repacked rows are not smaller than the rows of the file
-  if (least > MEMORY_BYTES) return least;
+  if (least > engine.memoryLimit) return least;
   const bytesThere = engine.ask('heed_weight_bytes', kept, rows, columns);
-  if (bytesThere !== 0xffffffff) return bytesThere;
-  if (columns % elements === 0) return Math.max(least, MEMORY_BYTES + 1);
+  if (bytesThere < engine.memoryLimit - 1) return bytesThere; // else SIZE_MAX
+  if (columns % elements === 0) return Math.max(least, engine.memoryLimit + 1);
   throw new HeedError(
     'bad-tensor',
     `Tensor ${quoted(entry.name)} of shape [${entry.shape.join('][')}] cannot have data type ${entry.dtype}.`,

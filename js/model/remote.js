@@ -71,7 +71,7 @@ export class RemoteModel {
    */
   static async load(source, { signal, onProgress, worker: _, ...options }) {
     throwIfAborted(signal);
-    const any = isFileSet(source) || options.adapter || options.tower;
+    const any = isFileSet(source) || options.adapter || options.tower || options.memory64;
     if (any) return RemoteModel.#loadInto(true, source, options, signal, onProgress);
     try {
       return await RemoteModel.#loadInto(false, source, options, signal, onProgress);

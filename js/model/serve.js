@@ -27,6 +27,8 @@ let open;
 let adapting;
 /** @type {Record<string, (session: import('./session.js').Session, ...values: any[]) => Promise<void>>} */
 let inputs;
+/** @type {import('./create-session.js').OpenOptions['Engine64']} */
+let Engine64;
 /** @type {import('../engine/port.js').WorkerPort} */
 let port;
 
@@ -44,7 +46,7 @@ const reportOf = (call) => (/** @type {object} */ progress) => port.post({ call,
  *  @type {Record<string, (signal: AbortSignal, call: number, ...parameters: any[]) => unknown>} */
 const methods = {
   async load(signal, call, source, options) {
-    model = await Model.load(open, source, { ...options, adapting, signal, onProgress: reportOf(call) });
+    model = await Model.load(open, source, { ...options, adapting, Engine64, signal, onProgress: reportOf(call) });
     told = model.info.engine;
     return { info: model.info, hooks: model.hooks, chatFormat: model.chatFormat };
   },
@@ -166,11 +168,13 @@ function transferable(result) {
  * @param {typeof import('../files/model-file.js').openModelFile} opener  opens the sources of this worker's models
  * @param {typeof adapting} [adapters]  the code for adapters
  * @param {typeof inputs} [ofModels]  the code for inputs beside the ids of a text
+ * @param {typeof Engine64} [ofMemory64]  the engine with 64-bit memory
  */
-export async function serve(opener, adapters, ofModels = {}) {
+export async function serve(opener, adapters, ofModels = {}, ofMemory64) {
   open = opener;
   adapting = adapters;
   inputs = ofModels;
+  Engine64 = ofMemory64;
   port = await openPort();
   port.listen(answer);
   port.post({ ready: true });

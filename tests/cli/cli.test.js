@@ -227,7 +227,7 @@ describe('generate', () => {
     assert.equal(result.ids.length, 12);
     assert.equal(result.reason, 'length');
     assert.ok(result.text.length > 12);
-    assert.deepEqual(Object.keys(result.engine).sort(), ['binary', 'kernels', 'threads', 'why']);
+    assert.deepEqual(Object.keys(result.engine).sort(), ['binary', 'kernels', 'memory64', 'threads', 'why']);
   });
 
   test('every engine gives the same ids', () => {

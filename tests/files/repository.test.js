@@ -8,6 +8,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { kept, load } from '../../js/index.js';
 import { PRECISIONS, pickFiles } from '../../js/files/keep/pick.js';
 import { filesIn } from '../../js/files/hub.js';
+import { whyNotMemory64 } from '../../js/memory64.js';
 import { rejects } from '../support/expect.js';
 import { sha256Of, startHub } from '../support/hub.js';
 import { splitGguf, tinyGguf } from '../support/tiny-gguf.js';
@@ -125,13 +126,18 @@ describe('repositories of a hub', () => {
     const GB = 2 ** 30;
     const files = [['big-F16.gguf', 6 * GB], ['big-Q4_K_M.gguf', 2 * GB], ['big-Q8_0.gguf', 4.5 * GB]]
       .map(([path, bytes]) => ({ path: String(path), bytes: Number(bytes) }));
-    const pick = (/** @type {any} */ wanted) => pickFiles(files, { name: 'hf:a/b', ...wanted }).weights[0].path;
+    const pick = (/** @type {any} */ wanted) =>
+      pickFiles(files, { name: 'hf:a/b', memory64: false, ...wanted }).weights[0].path;
     assert.equal(pick({}), 'big-Q4_K_M.gguf');
     assert.equal(pick({ precision: 'F16', quantize: 'q4_0' }), 'big-F16.gguf');
     assert.throws(() => pick({ precision: 'F16' }),
-      /need 6\.0 GB of memory; WebAssembly has at most 4 GB.*‘:Q4_K_M’ instead \(2\.0 GB\)/);
+      /need 6\.0 GB of memory; WebAssembly has at most 4 GB here, because memory64 is false.*‘:Q4_K_M’ instead \(2/);
+    const large = () => pick({ precision: 'F16', memory64: undefined });
+    if (whyNotMemory64()) assert.throws(large, /at most 4 GB here, because this WebAssembly engine has no 64-bit/);
+    else assert.equal(large(), 'big-F16.gguf');
+    assert.equal(pick({ memory64: undefined }), 'big-Q4_K_M.gguf', 'a file within 4 GB is preferred');
     const shards = [{ path: 'model.safetensors', bytes: 6 * GB }, { path: 'config.json', bytes: 1 }];
-    assert.throws(() => pickFiles(shards, { name: 'hf:a/b' }), /Load it with quantize: ‘q4_0’/);
+    assert.throws(() => pickFiles(shards, { name: 'hf:a/b', memory64: false }), /Load it with quantize: ‘q4_0’/);
     assert.equal(pickFiles(shards, { name: 'hf:a/b', quantize: 'q8_0' }).weights.length, 1);
     assert.throws(() => pickFiles([files[0], { path: 'x-F32.gguf', bytes: 99 * GB }], { name: 'x' }), /too-large|need/);
     assert.equal(new Set(PRECISIONS).size, PRECISIONS.length);

@@ -34,7 +34,7 @@ function flatPath(file) {
   const path = relative(ROOT, file).replaceAll('\\', '/');
   const worker = Object.keys(ALL_WORKERS).find((name) => ALL_WORKERS[name] === file);
   if (worker) return `${worker}.js`;
-  if (/^dist\/(heed(-relaxed)?(-mt)?|limits(-relaxed)?)\.wasm$/.test(path)) return basename(file);
+  if (/^dist\/(heed(-relaxed)?(-mt)?(-64)?|limits(-relaxed)?)\.wasm$/.test(path)) return basename(file);
   if (path.startsWith('models/')) return path;
   if (path.startsWith('web/')) return path.slice('web/'.length);
   throw new Error(`A bundled module refers to ${path}, which the bundle does not contain.`);
@@ -294,7 +294,7 @@ const OPTIONS = {
 const inside = (binaries, workers) => ({
   name: 'inside',
   setup(esbuild) {
-    esbuild.onResolve({ filter: /\/(binaries|port)\.js$/ }, ({ path, importer }) => (
+    esbuild.onResolve({ filter: /\/(binaries|memory64|port)\.js$/ }, ({ path, importer }) => (
       importer.startsWith(LIBRARY) ? { path: join(ROOT, 'tools/build/single', basename(path)) } : undefined));
     esbuild.onResolve({ filter: /^heed:/ }, ({ path }) => ({ path, namespace: 'inside' }));
     esbuild.onLoad({ filter: /^heed:/, namespace: 'inside' }, ({ path }) => (
@@ -303,7 +303,7 @@ const inside = (binaries, workers) => ({
       if (!path.startsWith(LIBRARY)) return undefined;
       const source = await readFile(path, 'utf8');
       const alone = source.replace(/new Worker\(new URL\([^)]*\), \{ type: 'module' \}\)/g, 'undefined');
-      return { contents: alone.replaceAll('import.meta.url', "''") };
+      return { contents: alone.replaceAll('import.meta.url', "'file:///'") };
     });
   },
 });

@@ -12,8 +12,9 @@ const WEB = join(ROOT, 'web');
 const SITE = join(ROOT, 'dist/site');
 /** A classic script that other sites load: copied, not bundled. */
 const COPIED = ['lessons/embed.js', 'offline-worker.js'];
-/** Files that the service worker does not store at once: models except the first, and texts of licenses. */
-const LATER = /^models\/(?!stories\.gguf$)|\.txt$/;
+/** Files that the service worker does not store at once: models except the first, binaries for 64-bit memory, and texts
+ *  of licenses. */
+const LATER = /^models\/(?!stories\.gguf$)|-64\.wasm$|\.txt$/;
 /** A classic script with modules in it. */
 const CLASSIC = ['lessons/heed-figure.js'];
 const SCRIPT = /<script type="module"( async)? src="([^"]+)"><\/script>/g;
@@ -92,9 +93,9 @@ const copy = async (from, path) => {
 };
 const copied = files.filter((each) => !/\.(js|md|html)$/.test(each) || COPIED.includes(each));
 const assets = await Promise.all(copied.map((path) => copy(`web/${path}`, path)));
-const binaries = await Promise.all(['heed', 'heed-mt', 'heed-relaxed', 'heed-relaxed-mt', 'limits',
-  'limits-relaxed'].map((name) =>
-  copy(`dist/${name}.wasm`, `${name}.wasm`)));
+const engines = ['heed', 'heed-mt', 'heed-relaxed', 'heed-relaxed-mt'];
+const binaries = await Promise.all([...engines, ...engines.map((name) => `${name}-64`), 'limits', 'limits-relaxed']
+  .map((name) => copy(`dist/${name}.wasm`, `${name}.wasm`)));
 assets.push(...await Promise.all(CLASSIC.map((path) => classic(join(WEB, path), join(SITE, path)))));
 const modelNames = (await readdir(join(ROOT, 'models'))).filter((name) => /\.(gguf|safetensors)$/.test(name));
 const models = await Promise.all(modelNames.map((name) => copy(`models/${name}`, `models/${name}`)));

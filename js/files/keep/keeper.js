@@ -36,6 +36,7 @@ import { NoRoom } from './shelf.js';
  * @typedef {object} KeeperOptions
  * @property {boolean} [offline]
  * @property {string} [quantize]
+ * @property {boolean} [memory64]
  * @property {AbortSignal | null} [signal]
  * @property {number} [stallMs]
  * @property {(address: string) => Promise<Record<string, string>>} headersOf  headers of requests
@@ -119,7 +120,7 @@ export class Keeper {
    */
   async #fetch(place, file, part, stored, sizes) {
     const shelf = this.#shelf;
-    const { signal, stallMs = STALL_MS, headersOf, quantize } = this.#options;
+    const { signal, stallMs = STALL_MS, headersOf, quantize, memory64 } = this.#options;
     /** @type {Note} */
     let note = part ?? {
       address: file.address, models: { [file.model]: file.files }, bytes: file.bytes ?? null, least: 0,
@@ -135,7 +136,8 @@ export class Keeper {
       const checksum = note.sha256 ?? sha256In(response.headers.get('x-linked-etag'));
       note = { ...note, etag, modified, least, bytes: file.bytes ?? size, sha256: checksum };
       if (file.bytes === undefined) sizes.set(file.address, size);
-      needFits({ bytes: note.bytes ?? least, precision: precisionOf(place.name), quantize, name: place.name });
+      const precision = precisionOf(place.name);
+      needFits({ bytes: note.bytes ?? least, precision, quantize, memory64, name: place.name });
     });
     /** @type {Sha256 | null} */ let hash = null;
     /** @type {import('./shelf.js').Writer | null} */ let writer = null;

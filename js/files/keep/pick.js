@@ -1,4 +1,5 @@
 /** Chooses the files of a model from a repository or a folder. */
+import { MEMORY64_LIMIT, whyNotMemory64 } from '../../memory64.js';
 import { HeedError, quoted } from '../../errors.js';
 import { DTYPES } from '../dtypes.js';
 
@@ -22,7 +23,7 @@ const BESIDE = Object.freeze({
 /** Their paths in subfolders. */
 export const NESTED = Object.freeze(Object.values(BESIDE).filter((path) => path.includes('/')));
 
-/** Bytes that 32-bit WebAssembly addresses. */
+/** Bytes that 32-bit WebAssembly addresses.  A file within it is preferred. */
 const MEMORY_BYTES = 2 ** 32;
 
 /** A part of a split file: name-00001-of-00003.gguf. */
@@ -35,20 +36,20 @@ const OTHER = /mmproj|imatrix|(^|[-_./])(lora|adapter)/i;
  * The files of a model.
  * @template {{ path: string, bytes: number }} F
  * @param {F[]} files
- * @param {{ precision?: string, quantize?: string, name: string }} wanted  precision: undefined for the first that
- *   fits; quantize: option of `load`; name: of the repository, for messages
+ * @param {{ precision?: string, quantize?: string, memory64?: boolean, name: string }} wanted  precision: undefined for
+ *   the first that fits; quantize, memory64: options of `load`; name: of the repository, for messages
  * @returns {Choice<F>}
  * @throws {HeedError} 'unavailable' if a file is missing, 'bad-source' if several fit, 'too-large'
  */
-export function pickFiles(files, { precision, quantize, name }) {
+export function pickFiles(files, { precision, name, ...options }) {
   const models = ggufModels(files);
-  if (models.length > 0) return pickGguf(models, precision?.toUpperCase(), quantize, name);
+  if (models.length > 0) return pickGguf(models, precision?.toUpperCase(), options, name);
   const choice = pickSafetensors(files, name);
   if (precision !== undefined) {
     throw new HeedError('unavailable', `${quoted(name)} has no GGUF file of ${precision}. Load it without ‘:` +
       `${precision}’, and convert its safetensors by quantize.`);
   }
-  needFits({ bytes: sumOf(choice.weights), precision: 'F16', quantize, name });
+  needFits({ bytes: sumOf(choice.weights), precision: 'F16', ...options, name });
   return choice;
 }
 
@@ -82,8 +83,8 @@ export function precisionOf(path) {
 }
 
 /** @template {{ path: string, bytes: number }} F @param {GgufModel<F>[]} models @param {string | undefined} precision
- *  @param {string | undefined} quantize @param {string} name @returns {Choice<F>} */
-function pickGguf(models, precision, quantize, name) {
+ *  @param {{ quantize?: string, memory64?: boolean }} options @param {string} name @returns {Choice<F>} */
+function pickGguf(models, precision, options, name) {
   const last = PRECISIONS.length;
   const rank = (/** @type {string} */ type) => (PRECISIONS.includes(type) ? PRECISIONS.indexOf(type) : last);
   const inOrder = [...models].sort((a, b) => rank(a.precision) - rank(b.precision) || a.bytes - b.bytes);
@@ -99,7 +100,7 @@ function pickGguf(models, precision, quantize, name) {
   }
   const [model] = of;
   const smaller = inOrder.find(({ bytes }) => bytes <= MEMORY_BYTES);
-  needFits({ bytes: model.bytes, precision: model.precision, quantize, name, smaller });
+  needFits({ bytes: model.bytes, precision: model.precision, ...options, name, smaller });
   const parts = Number(PART.exec(model.parts[0].path)?.[2] ?? 1);
   if (model.parts.length !== parts) {
     throw new HeedError('unavailable', `${quoted(name)} has ${model.parts.length} of the ${parts} parts of ` +
@@ -131,18 +132,20 @@ const sumOf = (files) => files.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /**
  * Refuses weights that cannot fit into WebAssembly's memory, before they are downloaded.
- * @param {{ bytes: number, precision: string, quantize?: string, name: string,
+ * @param {{ bytes: number, precision: string, quantize?: string, memory64?: boolean, name: string,
  *   smaller?: { precision: string, bytes: number } }} file  smaller: a file of the same repository that fits
  * @throws {HeedError} 'too-large'
  */
-export function needFits({ bytes, precision, quantize, name, smaller }) {
+export function needFits({ bytes, precision, quantize, memory64 = true, name, smaller }) {
   const needed = bytes * factorOf(precision, quantize);
-  if (needed <= MEMORY_BYTES) return;
+  const obstacle = memory64 ? whyNotMemory64() : 'memory64 is false';
+  if (needed <= (obstacle ? MEMORY_BYTES : MEMORY64_LIMIT)) return;
   const fewest = bytes * factorOf(precision, 'q4_0');
   const advice = smaller ? `Load ‘:${smaller.precision}’ instead (${gigabytes(smaller.bytes)}).`
     : fewest > 0 && fewest <= MEMORY_BYTES ? 'Load it with quantize: ‘q4_0’.' : 'Load a smaller model.';
+  const limit = obstacle ? `4 GB here, because ${obstacle}` : '16 GB';
   throw new HeedError('too-large', `The weights of ${quoted(name)} need ${gigabytes(needed)} of memory; WebAssembly ` +
-    `has at most 4 GB, and nothing was downloaded. ${advice}`);
+    `has at most ${limit}. Nothing was downloaded. ${advice}`);
 }
 
 /** Bytes in memory per byte of the file, if `quantize` converts it.

@@ -22,6 +22,7 @@ import { NoRoom, askToPersist, memoryShelf, openShelf } from './shelf.js';
  * @property {() => string | Promise<string>} [token]
  * @property {string | URL} [hub]
  * @property {string} [quantize]
+ * @property {boolean} [memory64]
  * @property {AbortSignal} [signal]
  * @property {number} [stallMs]
  * @property {import('./keeper.js').KeeperOptions['onProgress']} [onProgress]
@@ -121,9 +122,9 @@ class Resolver {
       throw new HeedError('unavailable', `${quoted(new URL(address).host)} answered without a list of the files of ` +
         `${quoted(id)}. Give the file: hf:owner/name/file.gguf.`);
     }
-    const { quantize } = this.#options;
+    const { quantize, memory64 } = this.#options;
     const { precision } = name;
-    const choice = pickFiles(files, { name: id, ...(precision && { precision }), ...(quantize && { quantize }) });
+    const choice = pickFiles(files, { name: id, precision, quantize, memory64 });
     /** @param {import('../hub.js').HubFile} file @returns {Wanted} */
     const wanted = ({ path, bytes: size, sha256 }) =>
       ({ address: addressOf(name, path, this.#hub), model: id, bytes: size, sha256 });
@@ -145,8 +146,8 @@ class Resolver {
     for (const name of NESTED) if (await isThere(name)) names.push(name);
     const files = await Promise.all(names.map(async (name) =>
       ({ path: name, bytes: (await stat(`${base}/${name}`)).size })));
-    const { quantize } = this.#options;
-    const choice = pickFiles(files, { name: base, ...(quantize && { quantize }) });
+    const { quantize, memory64 } = this.#options;
+    const choice = pickFiles(files, { name: base, quantize, memory64 });
     return setOf(choice, ({ path: file }) => `${base}/${file}`);
   }
 

@@ -3,6 +3,8 @@ import BINARIES from 'heed:binaries';
 
 /** @typedef {import('../../../js/engine/binaries.js').BinaryName} BinaryName */
 
+export { BINARIES };
+
 /** @param {BinaryName} name @returns {Promise<BufferSource>} */
 export async function readBinary(name) {
   const bytes = Uint8Array.from(atob(BINARIES[name]), (character) => character.charCodeAt(0));
