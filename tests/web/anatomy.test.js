@@ -105,7 +105,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         });
         await page.mouse.move(at.x, at.y);
       };
-      const isMarked = () => page.evaluate(() => /** @type {any} */ (globalThis).shadow.querySelector('.mark') !== null);
+      const isMarked = () =>
+        page.evaluate(() => /** @type {any} */ (globalThis).shadow.querySelector('.mark') !== null);
       const end = Date.now() + WAIT_MS;
       do { // the figure can move while its page is laid out, and leave the pointer
         await point();
