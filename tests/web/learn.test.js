@@ -162,8 +162,11 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       const label = await site.page.evaluate(() => document.querySelector('#learn svg')?.getAttribute('aria-label'));
       const [, first, last] = /: ([\d.]+) at step 1, ([\d.]+) at step 6$/.exec(`${label}`) ?? assert.fail(`${label}`);
       assert.ok(Number(last) < Number(first), `${label}`);
+      // The page rounds losses to hundredths. Relaxed SIMD rounds floats differently, and the first steps of AdamW
+      // divide small gradients by their own size, which enlarges the difference.
+      const most = BINARIES[name] === 'simd128' ? 0.006 : 0.06;
       const near = (/** @type {any} */ shown, /** @type {number} */ expected) =>
-        assert.ok(Math.abs(Number(shown) - expected) < 0.02, `${shown}, expected ${expected}`);
+        assert.ok(Math.abs(Number(shown) - expected) < most, `${shown}, expected ${expected}`);
       near(first, here.losses[0]);
       near(last, here.losses[STEPS - 1]);
       const losses = await textOf('learn-losses');
