@@ -6,7 +6,7 @@ import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, test } from 'node:test';
-import { array, uint32 } from '../../js/files/gguf/writer.js';
+import { array, string, uint32 } from '../../js/files/gguf/writer.js';
 import { load } from '../../js/index.js';
 import { readSafetensors } from '../../js/cli/convert/safetensors.js';
 import { configFromHuggingFace } from '../../js/files/safetensors/config.js';
@@ -17,7 +17,7 @@ import { CONTEXT, FAMILIES, IDS, ggufOf, huggingFaceOf } from '../support/famili
 import { goldens, temporaryFolder } from '../support/goldens.js';
 import { STORIES, collect } from '../support/model.js';
 import { ENCODERS } from '../support/encoders.js';
-import { splitGguf, tinyGguf } from '../support/tiny-gguf.js';
+import { BYTE_LEVEL, splitGguf, tinyGguf } from '../support/tiny-gguf.js';
 import { writeTinyFolder } from '../support/tiny-folder.js';
 
 const CLI = fileURLToPath(new URL('../../js/cli.js', import.meta.url));
@@ -235,6 +235,23 @@ test('vocabularies become tokenizer.json, which gives the same ids; others are n
     /The tokenizer is not converted: The pieces ‘ab’ and ‘abc’ have equal scores/);
   await writeFile(join(folder, 'odd.gguf'), await ggufOf(/** @type {any} */ (FAMILIES[0])));
   assert.match(convert('odd.gguf', 'odd').stderr, /not converted: .*the merge ‘t 1’ does not join two tokens/);
+});
+
+test('pre-tokenizers keep their name on the way to tokenizer.json and back', async () => {
+  for (const pre of ['gpt-2', 'smollm', 'llama-bpe', 'dbrx', 'qwen2']) {
+    const tokenizer = { ...BYTE_LEVEL, 'tokenizer.ggml.pre': string(pre) };
+    await writeFile(join(folder, `${pre}.gguf`), await tinyGguf({ tokenizer, type: 'f32' }));
+    done(`${pre}.gguf`, `${pre}-folder`);
+    done(`${pre}-folder`, `${pre}-again.gguf`);
+    const { metadata } = await readHeader(new StreamReader(openSource(join(folder, `${pre}-again.gguf`)).stream(),
+      { name: pre }), pre);
+    assert.equal(metadata['tokenizer.ggml.pre'], pre);
+    for (const key of ['tokens', 'token_type', 'merges']) {
+      const list = /** @type {any} */ (metadata[`tokenizer.ggml.${key}`]);
+      const strings = Array.from(list, (_, i) => (list.at ? list.at(i) : list[i]));
+      assert.deepEqual(strings, /** @type {any} */ (BYTE_LEVEL)[`tokenizer.ggml.${key}`].value, `${pre} ${key}`);
+    }
+  }
 });
 
 test('GGUF converts back to the same numbers, for every family', async () => {
