@@ -73,9 +73,9 @@ async function fromModel(source, out, { type, signal }) {
     const model = { ...file, metadata };
     const { files: more, problem } = toGguf ? { files: {} } : tokenizerFiles(file);
     if (problem) process.stderr.write(`The tokenizer is not converted: ${problem}\n`);
-    const files = toGguf ? await modelFiles(model, values, { format: 'gguf', ...(type && { type }) })
-      : { ...await modelFiles(model, values, { format: 'safetensors', type: type ?? 'f32' },
-        await divisorsOf(file, source, signal)), ...more };
+    const format = toGguf ? { format: /** @type {const} */ ('gguf'), ...(type && { type }) }
+      : { format: /** @type {const} */ ('safetensors'), type: type ?? 'f32' };
+    const files = { ...await modelFiles(model, values, format, await divisorsOf(file, source, signal)), ...more };
     if (!toGguf) await mkdir(out, { recursive: true });
     return await Promise.all(Object.entries(files).map(async ([name, bytes]) => {
       const path = toGguf ? out : join(out, name);

@@ -6,7 +6,7 @@ import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, test } from 'node:test';
-import { array, uint32 } from '../../js/files/gguf/writer.js';
+import { array, string, uint32 } from '../../js/files/gguf/writer.js';
 import { load } from '../../js/index.js';
 import { readSafetensors } from '../../js/cli/convert/safetensors.js';
 import { configFromHuggingFace } from '../../js/files/safetensors/config.js';
@@ -17,7 +17,7 @@ import { CONTEXT, FAMILIES, IDS, ggufOf, huggingFaceOf } from '../support/famili
 import { goldens, temporaryFolder } from '../support/goldens.js';
 import { STORIES, collect } from '../support/model.js';
 import { ENCODERS } from '../support/encoders.js';
-import { splitGguf, tinyGguf } from '../support/tiny-gguf.js';
+import { BYTE_LEVEL, splitGguf, tinyGguf } from '../support/tiny-gguf.js';
 import { writeTinyFolder } from '../support/tiny-folder.js';
 
 const CLI = fileURLToPath(new URL('../../js/cli.js', import.meta.url));
@@ -125,12 +125,19 @@ async function sameFolders(from, to) {
 }
 
 for (const row of FAMILIES.filter(({ gguf }) => gguf !== false)) {
-  test(`${row.name}: GGUF becomes the folder again: settings, tensors and logits`, async () => {
+  test(`${row.name}: GGUF becomes the folder again, and another GGUF file: settings, tensors and logits`, async () => {
     const isFalcon = row.config.model_type === 'falcon';
     const path = await writeFolder(row, `${row.name}-from`, isFalcon ? { max_position_embeddings: CONTEXT } : {});
     done(path, `${path}.gguf`);
     done(`${path}.gguf`, `${path}-back`);
     await sameFolders(path, `${path}-back`);
+    done(`${path}.gguf`, `${path}-again.gguf`, '--type', 'f32');
+    const [file, again] = await Promise.all([`${path}.gguf`, `${path}-again.gguf`].map(async (one) =>
+      headerOf(await readFile(one))));
+    assert.deepEqual(again, file, 'the same tensors and settings in another GGUF file');
+    const models = await Promise.all([`${path}.gguf`, `${path}-again.gguf`].map((one) => load(one, { strict: true })));
+    assert.deepEqual(await models[1].forward(IDS), await models[0].forward(IDS));
+    for (const model of models) model.dispose();
     const { model_type: type, architectures } = JSON.parse(await readFile(`${path}-back/config.json`, 'utf8'));
     assert.equal(type, row.config.model_type);
     assert.match(architectures.join(), /^\w+ForCausalLM$/);
@@ -199,10 +206,7 @@ test('GGUF files that no class can hold are refused', async () => {
   const bert = /** @type {any} */ (ENCODERS.find(({ name }) => name === 'bert'));
   await writeFile(join(folder, 'bert.gguf'), await ggufOf(bert));
   assert.match(convert('bert.gguf', 'odd').stderr, /is a bert model, for which config\.json is not written\./);
-  for (const name of ['phi3', 'falcon-40b', 'olmoe']) { // their weights have other names in GGUF than in the engine
-    await writeFile(join(folder, 'odd.gguf'), await ggufOf(of(name)));
-    assert.match(convert('odd.gguf', 'other.gguf', '--type', 'f32').stderr, /does not write to GGUF again/);
-  }
+  assert.match(convert('bert.gguf', 'odd.gguf').stderr, /is a bert model, whose weights heed does not write to GGUF/);
 });
 
 test('vocabularies become tokenizer.json, which gives the same ids; others are named', async () => {
@@ -231,6 +235,23 @@ test('vocabularies become tokenizer.json, which gives the same ids; others are n
     /The tokenizer is not converted: The pieces ‘ab’ and ‘abc’ have equal scores/);
   await writeFile(join(folder, 'odd.gguf'), await ggufOf(/** @type {any} */ (FAMILIES[0])));
   assert.match(convert('odd.gguf', 'odd').stderr, /not converted: .*the merge ‘t 1’ does not join two tokens/);
+});
+
+test('pre-tokenizers keep their name on the way to tokenizer.json and back', async () => {
+  for (const pre of ['gpt-2', 'smollm', 'llama-bpe', 'dbrx', 'qwen2']) {
+    const tokenizer = { ...BYTE_LEVEL, 'tokenizer.ggml.pre': string(pre) };
+    await writeFile(join(folder, `${pre}.gguf`), await tinyGguf({ tokenizer, type: 'f32' }));
+    done(`${pre}.gguf`, `${pre}-folder`);
+    done(`${pre}-folder`, `${pre}-again.gguf`);
+    const { metadata } = await readHeader(new StreamReader(openSource(join(folder, `${pre}-again.gguf`)).stream(),
+      { name: pre }), pre);
+    assert.equal(metadata['tokenizer.ggml.pre'], pre);
+    for (const key of ['tokens', 'token_type', 'merges']) {
+      const list = /** @type {any} */ (metadata[`tokenizer.ggml.${key}`]);
+      const strings = Array.from(list, (_, i) => (list.at ? list.at(i) : list[i]));
+      assert.deepEqual(strings, /** @type {any} */ (BYTE_LEVEL)[`tokenizer.ggml.${key}`].value, `${pre} ${key}`);
+    }
+  }
 });
 
 test('GGUF converts back to the same numbers, for every family', async () => {

@@ -7,6 +7,7 @@ import { CHANGES_LIMIT, cutOf, describeChange, editsOf, fitsModel, headScales, r
   '../../web/page/edits/change.js';
 import { compareLogits, describeComparison, firstDifference } from '../../web/page/edits/comparison.js';
 import { describeDifference } from '../../web/page/story.js';
+import { SOURCE, TEXT, tinyEncoderDecoder } from '../support/encoder-decoders.js';
 import { STORIES } from '../support/model.js';
 
 /** @typedef {import('../../web/page/edits/change.js').Change} Change */
@@ -73,6 +74,62 @@ describe('changes', () => {
     assert.deepEqual(headScales([{ ...cutOf('head', 1, 0), scale: -1 }, { ...cutOf('layer', 1), scale: 0.5 },
       { ...cutOf('heads', 0), on: false }, cutOf('mlp', 0), cutOf('neuron', 0, 1), CELLS], 2),
     [{ layer: 1, head: 0, scale: -0.5 }, { layer: 1, head: 1, scale: 0.5 }]);
+  });
+});
+
+describe('changes of encoder–decoders', () => {
+  const parts = /** @type {const} */ (['encoder', 'decoder', 'cross']);
+  /** @type {Change[]} */
+  const changes = [...parts.map((part) => cutOf('head', 1, 2, part)), { ...cutOf('heads', 0, 0, 'cross'), scale: -1 },
+    cutOf('mlp', 1, 0, 'cross'), cutOf('layer', 2, 0, 'decoder'), cutOf('layer', 0, 0, 'encoder'),
+    ...parts.map((part) => ({ ...CELLS, part, layer: 1, queries: /** @type {[number, number]} */ ([3, 5]) }))];
+
+  test('have the part in their address and in words', () => {
+    const text = writeChanges(changes);
+    assert.equal(text, 'eh1.2_dh1.2_xh1.2_xa0*-1_dm1_dl2_el0_ec1.1q3-5k4-5_dc1.1q3-5k4-5_xc1.1q3-5k4-5');
+    assert.deepEqual(readChanges(text), changes);
+    assert.equal(readChanges('yh1.2'), null);
+    const [tokens, source] = [['_', 'a', 'b', 'c', 'd', 'e'], ['_', 'K', 'L', 'M', 'N', 'O', 'P']];
+    assert.deepEqual(changes.map((change) => describeChange(change, tokens, source)), ['Head 1.2 of the encoder cut',
+      'Head 1.2 of the decoder cut', 'Head 1.2 of cross-attention cut',
+      'All heads of layer 0 of cross-attention reversed', 'MLP of layer 1 of the decoder cut',
+      'Layer 2 of the decoder cut', 'Layer 0 of the encoder cut',
+      'Map 1.1 of the encoder: ‘M’ to ‘N’ may not look at ‘N’',
+      'Map 1.1 of the decoder: ‘c’ to ‘d’ may not look at ‘d’',
+      'Map 1.1 of cross-attention: ‘c’ to ‘d’ may not look at ‘N’']);
+    assert.match(describeChange(changes[9], tokens, source.slice(0, 4)), /tokens 4 to 4, which this source does not/);
+  });
+
+  test('fit only a model with the part', () => {
+    const model = { layers: 3, heads: 4, dFeedForward: 48, contextLength: 64,
+      parts: { encoder: { layers: 2 }, decoder: { layers: 3 }, cross: { layers: 3 } } };
+    const { parts: _, ...decoder } = model;
+    assert.deepEqual([cutOf('head', 2, 0, 'encoder'), cutOf('head', 2, 0, 'cross'), cutOf('head', 0, 0)].map((change) =>
+      [fitsModel(change, model), fitsModel(change, decoder)]), [[false, false], [true, false], [false, true]]);
+  });
+
+  test('a grid shows the factors of its own part; a layer of the decoder has both attentions', () => {
+    const all = [changes[2], changes[5]];
+    const heads = (/** @type {number[]} */ layers) => layers.flatMap((layer) => [0, 1].map((head) =>
+      ({ layer, head, scale: 0 })));
+    assert.deepEqual(headScales(all, 2, 'decoder'), heads([2]));
+    assert.deepEqual(headScales(all, 2, 'cross'), [{ layer: 1, head: 2, scale: 0 }, ...heads([2])]);
+    assert.deepEqual(headScales(all, 2, 'encoder'), []);
+  });
+
+  test('run in their part, and silenced cells have no weight', async () => {
+    const seq = await load(tinyEncoderDecoder('t5 v1.1'));
+    await seq.read(SOURCE);
+    const clean = await seq.runWithHooks(TEXT, []);
+    for (const change of changes) {
+      const edits = editsOf([change], TEXT.length, SOURCE.length);
+      assert.notDeepEqual(await seq.runWithHooks(TEXT, edits), clean, describeChange(change, []));
+      if (change.kind !== 'cells' || !change.part) continue;
+      const { data, keys } = await seq.attention({ of: change.part, layer: 1, head: 1 });
+      assert.deepEqual([3, 4].map((query) => data[query * keys + 4]), [0, 0], change.part);
+    }
+    assert.deepEqual(editsOf([changes[9]], TEXT.length, 4), [], 'the source has no such token');
+    seq.dispose();
   });
 });
 

@@ -277,9 +277,74 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         await checkMap(model, { of: part });
       }
       assert.match(await site.page.evaluate(() => location.hash), /[#&]part=decoder/);
-      for (const part of ['.edits', '#step', '#tab-lines', 'label[data-term=temperature]']) {
+      for (const part of ['#step', '#tab-lines', 'label[data-term=temperature]']) {
         assert.equal(await isShown(part), false, part);
       }
+      quiet();
+    });
+
+    test('cut heads and silenced cells of every part change the run of an encoder–decoder', async (t) => {
+      const model = await load({ ...tinyEncoderDecoder('t5 v1.1'), tokenizer: LETTERS });
+      t.after(() => model.dispose());
+      const { steps } = await collect(model.generate('a cat sat', { temperature: 0, maxTokens: 12, top: 8 }));
+      const ids = [...model.info.parts?.start ?? [], ...steps.map(({ id }) => id)];
+      const said = (/** @type {string} */ text) => site.until((wanted) =>
+        document.getElementById('edits-status')?.textContent?.startsWith(wanted)
+        && document.querySelector('.changes')?.checkVisibility(), text);
+      /** @type {import('../../js/index.js').Edit[]} */
+      const edits = [];
+      for (const [part, name, attention] of /** @type {const} */ ([['encoder', 'the encoder', 'encoder.1.attn'],
+        ['decoder', 'the decoder', 'decoder.1.attn'], ['cross', 'cross-attention', 'decoder.1.cross_attn']])) {
+        await click(`part-${part}`);
+        await idle();
+        await site.page.evaluate(() => /** @type {any} */ (document.getElementById('grid')).shadowRoot
+          .querySelectorAll('[role=gridcell]')[6].click());
+        await site.until((text) => document.getElementById('cut-head')?.textContent === text,
+          `Cut head 1.2 of ${name}`);
+        await click('cut-head');
+        await said(`Head 1.2 of ${name} cut.`);
+        await idle();
+        edits.push({ hook: `${attention}.hook_z`, head: 2, scale: 0 });
+        const marks = await site.page.evaluate(() => /** @type {any} */ (document.getElementById('grid')).changes);
+        assert.deepEqual(marks, [{ layer: 1, head: 2, scale: 0 }], 'only the changes of this part');
+      }
+      // A silenced cell of the open map.
+      await site.page.evaluate(() => /** @type {any} */ (document.getElementById('map')).select({ query: 3, key: 2 }));
+      await click('cut-cells');
+      await said('Map 1.2 of cross-attention: ');
+      await idle();
+      const source = await model.encode('a cat sat');
+      edits.push({ hook: 'decoder.1.cross_attn.hook_attn_scores', head: 2, positions: [3, 4], keys: [2, 3],
+        values: [-Infinity] });
+      await model.read(source);
+      const before = await model.runWithHooks(ids.slice(0, -1), []);
+      const after = await model.runWithHooks(ids.slice(0, -1), edits);
+      const shareOf = (/** @type {Float32Array} */ logits, /** @type {number} */ id) =>
+        Math.exp(logits[id]) / logits.reduce((sum, x) => sum + Math.exp(x), 0);
+      await site.until(() => /** @type {any} */ (document.getElementById('next')).shadowRoot
+        .querySelector('.head')?.textContent?.includes('After'));
+      const { names, shares } = await candidates();
+      const texts = await model.tokens(Array.from({ length: 40 }, (_, id) => id));
+      names.forEach((text, i) => {
+        const id = texts.findIndex((each) => each.trim() === text);
+        assert.ok(Math.abs(shares[2 * i] - shareOf(before, id)) < 0.006, `${text} before: ${shares[2 * i]}`);
+        assert.ok(Math.abs(shares[2 * i + 1] - shareOf(after, id)) < 0.006, `${text} after: ${shares[2 * i + 1]}`);
+      });
+      await model.runWithHooks(ids, edits);
+      await hasRows(ids.length);
+      await checkMap(model, { of: 'cross' });
+      await click('part-encoder');
+      await hasRows(source.length);
+      await checkMap(model, { of: 'encoder' });
+      assert.match(await site.page.evaluate(() => location.hash), /edits=eh1\.2_dh1\.2_xh1\.2_xc1\.2q3-4k2-3/);
+      assert.equal(await site.page.evaluate(() =>
+        [...document.querySelectorAll('#edits button')].some((button) => button.checkVisibility()
+          && /both ways/.test(button.textContent ?? ''))), false);
+      await press('Remove all');
+      await idle();
+      await model.runWithHooks(ids, []);
+      await hasRows(source.length);
+      await checkMap(model, { of: 'encoder' });
       quiet();
     });
 
@@ -413,10 +478,15 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       const { data, keys } = await model.attention({ layer, head });
       const row = [...data.subarray(2 * keys + 2, 3 * keys)]; // of patch 0,0
       const best = row.indexOf(Math.max(...row));
-      await site.page.evaluate(() => document.querySelector('.patches .stage')?.dispatchEvent(
-        new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true, cancelable: true })));
-      await site.until((text) => document.querySelector('.patches output')?.textContent?.startsWith(text),
-        `Patch 0,0 attends most to patch ${Math.floor(best / 4)},${best % 4} (`);
+      const pressed = async (/** @type {string} */ key, /** @type {string} */ text) => {
+        await site.page.evaluate((code) => document.querySelector('.patches .stage')?.dispatchEvent(
+          new KeyboardEvent('keydown', { key: code, bubbles: true, cancelable: true })), key);
+        await site.until((wanted) => document.querySelector('.patches output')?.textContent?.startsWith(wanted), text);
+      };
+      for (const [key, token] of [['ArrowRight', 'The distillation token'], ['ArrowLeft', 'The class token'],
+        ['ArrowUp', 'The class token'], ['ArrowDown', 'The distillation token'], ['ArrowRight', 'Patch 0,0'],
+        ['ArrowLeft', 'The distillation token']]) await pressed(key, `${token} attends most`);
+      await pressed('ArrowRight', `Patch 0,0 attends most to patch ${Math.floor(best / 4)},${best % 4} (`);
       assert.match(await site.page.evaluate(() => document.querySelector('.patches output')?.textContent ?? ''),
         / to the class token and .* to the distillation token\.$/);
       quiet();

@@ -49,7 +49,8 @@
  * @property {() => import('./address.js').Address} [address] fields of the page's address
  * @property {(address: import('./address.js').Address) => void} [openAddress] shows fields of another address
  * @property {(files: File[]) => boolean} [takeFiles] reads files that are not of a model; false: they may be of one
- * @property {boolean} [unchangeable] true if the page makes no changes of its runs
+ * @property {() => { name: import('./edits/change.js').Part, source: string[] }} [part] the part of an
+ *   encoder–decoder whose maps are open, and the tokens of the source
  */
 /**
  * @typedef {object} KindModule

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { HeedError, quoted } from '../../errors.js';
 import { checkWeights } from '../../files/families.js';
-import { ARCHITECTURES } from '../../files/families/architectures.js';
+import { ARCHITECTURES, placeInGguf } from '../../files/families/architectures.js';
 import { differenceOf } from '../../files/families/difference.js';
 import { describe } from '../../files/families/gguf.js';
-import { adjacentPairs, modelMetadata, weight } from '../../files/gguf/describe.js';
+import { adjacentPairs, joined, modelMetadata, weight } from '../../files/gguf/describe.js';
 import { float32, string, uint32 } from '../../files/gguf/writer.js';
 import { parseJson } from '../../files/json.js';
 import { ungrouped } from '../../files/safetensors/change.js';
@@ -186,26 +186,20 @@ function ungroup(data, shape, config) {
 /** The weights by GGUF's names, which has one tensor for all experts of a block.
  *  @param {Weight[]} weights @param {Model} model @returns {Weight[]} */
 function withNames(weights, { family, config: { experts = 0 } }) {
-  const { nameOf: rename = (/** @type {string} */ slot) => slot } = ARCHITECTURES[family.name];
   const slots = new Set(weights.map(({ slot }) => slot));
   const has = (/** @type {string} */ slot) => slots.has(`blk.0.${slot}`);
-  const bySlot = new Map(weights.map((each) => [each.slot, each]));
-  return weights.flatMap((each) => {
-    const [, before, expert] = /^(.+_exps)\.(\d+)\.weight$/.exec(each.slot) ?? [];
-    if (expert === undefined) return [{ ...each, slot: rename(each.slot, has) }];
-    if (expert !== '0') return [];
-    const all = Array.from({ length: experts }, (_, i) =>
-      /** @type {Weight} */ (bySlot.get(`${before}.${i}.weight`)));
-    return [{ ...each, slot: `${before}.weight`, shape: [experts, ...each.shape], load: () => stacked(all) }];
+  /** @type {Map<string, Weight[]>} */
+  const byName = new Map();
+  for (const each of weights) {
+    const { name, at } = placeInGguf(each.slot, { architecture: family.name, experts, has });
+    const all = byName.get(name) ?? [];
+    all[at] = each;
+    byName.set(name, all);
+  }
+  return Array.from(byName, ([slot, all]) => {
+    const shape = all.length > 1 ? [all.length, ...all[0].shape] : all[0].shape;
+    return { ...all[0], slot, shape, load: () => joined(all.map(({ load }) => load())) };
   });
-}
-
-/** @param {Weight[]} weights of equal shapes */
-function stacked(weights) {
-  const size = weights[0].shape.reduce((product, n) => product * n, 1);
-  const data = new Float32Array(weights.length * size);
-  weights.forEach(({ load }, i) => data.set(load(), i * size));
-  return data;
 }
 
 /**

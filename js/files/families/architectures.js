@@ -21,6 +21,7 @@ import { bool, float32, string, uint32 } from '../gguf/writer.js';
  *   ‘<architecture>.’
  * @property {(slot: string, has: (slot: string) => boolean) => string} [nameOf]  GGUF's name of the engine's slot;
  *   default: the same.  has: whether blocks have a slot
+ * @property {readonly string[]} [halves]  slots of a block that are one matrix in GGUF, with the name of the last one
  * @property {(config: Config) => HuggingFaceClass} of  the class of a model
  */
 
@@ -165,7 +166,7 @@ export const ARCHITECTURES = Object.freeze({
         : { layer_types: Array(facts.config.layers).fill('full_attention') }) })),
   },
   phi3: {
-    nameOf: (slot) => slot.replace(/^(blk\.\d+\.)ffn_gate\.weight .*/, '$1ffn_up.weight'),
+    halves: ['ffn_gate.weight', 'ffn_up.weight'],
     ...written('phi3', 'Phi3', (facts) => ({ ...llamaLike(facts), ...window(facts),
       partial_rotary_factor: facts.config.rope_dims / facts.config.d_head })),
   },
@@ -257,3 +258,21 @@ export const ARCHITECTURES = Object.freeze({
   },
   olmoe: { settings: experts, ...written('olmoe', 'Olmoe', mixture) },
 });
+
+/**
+ * The place of a weight in GGUF, where a tensor may have several: all experts of a block, or the halves of a matrix.
+ * @param {string} slot  two slots with a space: both halves
+ * @param {{ architecture: string, experts: number, has: (slot: string) => boolean }} model  has: whether blocks have a
+ *   slot
+ * @returns {{ name: string, at: number, of: number, isStacked: boolean }}  name of the tensor, place among its `of`
+ *   weights, and whether these have an axis of their own
+ */
+export function placeInGguf(slot, { architecture, experts, has }) {
+  const [, before, expert] = /^(.+_exps)\.(\d+)\.weight$/.exec(slot) ?? [];
+  if (expert !== undefined) return { name: `${before}.weight`, at: Number(expert), of: experts, isStacked: true };
+  const { halves = [], nameOf = (each) => each } = ARCHITECTURES[architecture];
+  const [, block = '', own = slot] = /^(blk\.\d+\.)(.+)$/.exec(slot) ?? [];
+  const at = halves.indexOf(own);
+  const name = at < 0 ? /** @type {string} */ (slot.split(' ').at(-1)) : block + halves[1];
+  return { name: nameOf(name, has), at: Math.max(0, at), of: at < 0 ? 1 : halves.length, isStacked: false };
+}

@@ -103,6 +103,18 @@ export function halves(data, [rows, columns = 1], dHead) {
   return out;
 }
 
+/** The numbers of several weights, one after the other. @param {Float32Array[]} parts @returns {Float32Array} */
+export function joined(parts) {
+  if (parts.length === 1) return parts[0];
+  const whole = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
 /** Types of tokens (llama_token_type). */
 export const TOKEN_TYPE = { normal: 1, unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 };
 

@@ -1,10 +1,10 @@
 /** Writes a model with new weights in the form of GGUF or of Hugging Face. */
 import { HeedError, quoted } from '../../errors.js';
 import { checkWeights } from '../../files/families.js';
-import { ARCHITECTURES } from '../../files/families/architectures.js';
+import { ARCHITECTURES, placeInGguf } from '../../files/families/architectures.js';
 import { differenceOf, isClose } from '../../files/families/difference.js';
 import { YARN } from '../../files/families/gguf.js';
-import { FILE_TYPES, halves, weight } from '../../files/gguf/describe.js';
+import { FILE_TYPES, halves, joined, weight } from '../../files/gguf/describe.js';
 import { encode } from '../../files/gguf/quantize.js';
 import { VALUE_TYPES, uint32, writeGguf } from '../../files/gguf/writer.js';
 import { regrouped } from '../../files/safetensors/change.js';
@@ -52,7 +52,7 @@ export async function modelFiles(file, valueOf, { format = file.format, type } =
     throw new HeedError('bad-argument', `Expected type to be one of ${types.join(', ')} for ${format}, got ` +
       `${quoted(type)}.`);
   }
-  if (format === 'gguf') return { 'model.gguf': await ggufOf(file, valueOf, type ?? 'q8_0') };
+  if (format === 'gguf') return { 'model.gguf': await ggufOf(file, valueOf, type ?? 'q8_0', divisors) };
   const { json, layout } = configOf(file, divisors);
   return {
     'model.safetensors': await safetensorsOf(file, valueOf, layout, type === 'f32' ? 'F32' : 'F16'),
@@ -61,18 +61,33 @@ export async function modelFiles(file, valueOf, { format = file.format, type } =
 }
 
 /** The metadata of the source, and its weights in another type.
- *  @param {ModelFile} file @param {ValueOf} valueOf @param {'f32' | 'f16' | 'q8_0'} type */
-async function ggufOf({ format, name, architecture, config, metadata, types, tensors: all }, valueOf, type) {
+ *  @param {ModelFile} file @param {ValueOf} valueOf @param {'f32' | 'f16' | 'q8_0'} type
+ *  @param {Divisors} [divisors] */
+async function ggufOf({ format, name, architecture, config, metadata, types, tensors }, valueOf, type, divisors) {
   if (format !== 'gguf' || !types) {
     throw new HeedError('unsupported', `${quoted(name)} is a safetensors file, whose tokenizer has no GGUF metadata. ` +
       'Write format: ‘safetensors’, or take the GGUF file of the model.');
   }
-  const isYarn = metadata[`${architecture}.rope.scaling.type`] === 'yarn';
-  const tensors = all.filter(({ name: slot }) => !isYarn || slot !== 'rope_freqs.weight'); // YaRN has settings
-  if (config.experts || !ARCHITECTURES[architecture] || ARCHITECTURES[architecture].nameOf) {
-    throw new HeedError('unsupported', `${quoted(name)} is ${config.experts ? 'a mixture of experts' :
-      `a ${architecture} model`}, whose weights heed does not write to GGUF again. Write format: ‘safetensors’.`);
+  if (!Object.hasOwn(ARCHITECTURES, architecture)) {
+    throw new HeedError('unsupported', `${quoted(name)} is a ${architecture} model, whose weights heed does not ` +
+      `write to GGUF again. heed writes ${Object.keys(ARCHITECTURES).join(', ')}.`);
   }
+  const names = new Set(tensors.map((tensor) => tensor.name));
+  const has = (/** @type {string} */ slot) => names.has(`blk.0.${slot}`);
+  const isComputed = metadata[`${architecture}.rope.scaling.type`] === 'yarn' || divisors?.longer !== undefined;
+  /** @type {Map<string, { slots: string[], shape: number[] }>} */
+  const groups = new Map();
+  for (const { name: slot, shape } of tensors) {
+    if (isComputed && slot === 'rope_freqs.weight') continue;
+    const place = placeInGguf(slot, { architecture, experts: config.experts ?? 0, has });
+    const slots = groups.get(place.name)?.slots ?? [];
+    slots[place.at] = slot;
+    const [rows, ...columns] = shape;
+    groups.set(place.name, { slots, shape: place.isStacked ? [place.of, ...shape] : [place.of * rows, ...columns] });
+  }
+  /** @type {[name: string, values: Float32Array][]} */
+  const frequencies = divisors?.longer
+    ? [['rope_factors_long.weight', divisors.longer], ['rope_factors_short.weight', divisors.short]] : [];
   const numbers = Object.entries(VALUE_TYPES);
   const nameOfType = (/** @type {number | undefined} */ type) =>
     /** @type {any} */ (numbers.find(([, number]) => number === type)?.[0]);
@@ -83,11 +98,15 @@ async function ggufOf({ format, name, architecture, config, metadata, types, ten
   });
   return writeGguf({
     metadata: { ...Object.fromEntries(typed), 'general.file_type': uint32(FILE_TYPES[type]) },
-    tensors: await Promise.all(tensors.map(async ({ name: slot, shape }) => {
-      const { type: stored } = weight(slot, shape, () => new Float32Array(0), type);
-      const kept = slot === 'rope_freqs.weight' ? 'f32' : /** @type {'f32'} */ (stored);
-      return { name: slot, shape, type: kept, data: async () => encode(await valueOf(slot), kept) };
-    })),
+    tensors: [...groups].map(([tensor, { slots, shape }]) => {
+      const stored = /** @type {'f32'} */ (weight(tensor, shape, () => new Float32Array(0), type).type);
+      return { name: tensor, shape, type: stored, data: async () => {
+        const parts = [];
+        for (const slot of slots) parts.push(await valueOf(slot)); // in the order of the file
+        return encode(joined(parts), stored);
+      } };
+    }).concat(frequencies.map(([tensor, values]) =>
+      ({ name: tensor, shape: [values.length], type: 'f32', data: async () => encode(values, 'f32') }))),
   });
 }
 
@@ -129,18 +148,6 @@ async function safetensorsOf({ name, architecture, config, tensors }, valueOf, l
     }
   }
   return writeSafetensors(stored, { format: 'pt' });
-}
-
-/** @param {Float32Array[]} parts */
-function joined(parts) {
-  if (parts.length === 1) return parts[0];
-  const whole = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 /** Numbers in the order of Hugging Face's files, which `placeOf` describes.

@@ -48,7 +48,7 @@ export class Editor {
       step: (direction) => this.stepHistory(direction),
       apply: (on) => {
         this.#applied = on;
-        this.#show();
+        this.show();
         void this.#apply(on ? 'The changes apply.' : 'The map shows the run without the changes.');
       },
       write: () => void this.#write().then((sentence) => sentence && this.#panel.say(sentence)),
@@ -56,19 +56,19 @@ export class Editor {
     });
     this.#history.add(this.#changes);
     view.grid.addEventListener('heed-head', () => this.#showOpenHead());
-    this.#show();
+    this.show();
   }
 
   // Making changes
 
   /** Cuts a head, or restores it if it is cut. @param {{ layer: number, head: number }} head */
   cutHead({ layer, head }) {
-    this.#toggle(cutOf('head', layer, head));
+    this.#toggle(cutOf('head', layer, head, this.#part));
   }
 
   /** Cuts all heads of a layer, or restores them. @param {number} layer */
   cutHeads(layer) {
-    this.#toggle(cutOf('heads', layer));
+    this.#toggle(cutOf('heads', layer, 0, this.#part));
   }
 
   /** Cuts a neuron of an MLP, or restores it. @param {{ layer: number, neuron: number }} neuron */
@@ -82,7 +82,9 @@ export class Editor {
       this.#panel.say('Select a cell of the map first: click it, or use the arrow keys in the map.');
       return;
     }
-    this.#toggle({ kind: 'cells', ...view.grid.selected, ...cells, renormalize: true, on: true });
+    const part = this.#part;
+    const map = { ...(part && { part }), ...view.grid.selected };
+    this.#toggle({ kind: 'cells', ...map, ...cells, renormalize: true, on: true });
   }
 
   /**
@@ -90,9 +92,11 @@ export class Editor {
    * @param {{ layer: number, head: number | null, x: number, y: number }} target head: null for a layer
    */
   openMenu({ layer, head, x, y }) {
-    const ofHead = head === null ? [] : [cutOf('head', layer, head), { ...cutOf('head', layer, head), scale: -1 }];
-    const changes = [...ofHead, cutOf('heads', layer), cutOf('mlp', layer), cutOf('layer', layer)];
-    const label = head === null ? `Layer ${layer}` : `Head ${layer}.${head}`;
+    const cut = (/** @type {Scaling['kind']} */ kind) =>
+      cutOf(kind, layer, kind === 'head' ? head ?? 0 : 0, this.#part);
+    const ofHead = head === null ? [] : [cut('head'), { ...cut('head'), scale: -1 }];
+    const changes = [...ofHead, cut('heads'), cut('mlp'), cut('layer')];
+    const label = nameOf(cut(head === null ? 'layer' : 'head'));
     const items = changes.map((change) => ({ text: this.#offer(change), act: () => this.#toggle(change) }));
     openMenu(label, items, { x, y });
   }
@@ -155,14 +159,14 @@ export class Editor {
       this.#history.add(changes);
       this.#app.saveAddress();
     }
-    this.#show();
+    this.show();
     const change = about === undefined ? undefined : changes[about];
     void this.#apply(say ?? (change ? this.#describe(change) : ''));
   }
 
   /** @param {Change} change */
   #describe(change) {
-    return `${describeChange(change, this.#app.session?.generation.tokens ?? [])}${change.on ? '' : ': off'}.`;
+    return `${this.#words(change)}${change.on ? '' : ': off'}.`;
   }
 
   /** True if undo applies to changes, not to the text. */
@@ -176,17 +180,23 @@ export class Editor {
     if (!changes) return;
     this.#changes = changes;
     this.#app.saveAddress();
-    this.#show();
+    this.show();
     void this.#apply(direction < 0 ? 'Undone.' : 'Redone.');
   }
 
-  #show() {
+  /** A change in words. @param {Change} change */
+  #words(change) {
+    const { session } = this.#app;
+    return describeChange(change, session?.generation.tokens ?? [], session?.part?.().source);
+  }
+
+  /** Shows the changes, for example because maps of another part are open. */
+  show() {
     const { canUndo, canRedo } = this.#history;
-    const tokens = this.#app.session?.generation.tokens ?? [];
-    this.#panel.show(this.#changes, tokens, { canUndo, canRedo, applied: this.#applied,
-      canWrite: this.#app.session?.generation instanceof Generation });
+    this.#panel.show(this.#changes, (change) => this.#words(change), { canUndo, canRedo, applied: this.#applied,
+      canWrite: this.#writer !== null });
     if (this.#app.session) {
-      view.grid.changes = headScales(this.#active, view.grid.shape.heads)
+      view.grid.changes = headScales(this.#active, view.grid.shape.heads, this.#part)
         .filter(({ layer, head }) => layer < view.grid.shape.layers && head < view.grid.shape.heads);
     }
     this.#showOpenHead();
@@ -195,9 +205,21 @@ export class Editor {
   /** Shows the changes of the open head: its button, and the silenced cells of its map. */
   #showOpenHead() {
     const { layer, head } = view.grid.selected;
-    view.cutHead.textContent = this.#offer(cutOf('head', layer, head));
-    view.map.marked = this.#active.flatMap((change) => (change.kind === 'cells' && change.layer === layer
-      && change.head === head ? [{ queries: change.queries, keys: change.keys }] : []));
+    const part = this.#part;
+    view.cutHead.textContent = this.#offer(cutOf('head', layer, head, part));
+    view.map.marked = this.#active.flatMap((change) => (change.kind === 'cells' && change.part === part
+      && change.layer === layer && change.head === head ? [{ queries: change.queries, keys: change.keys }] : []));
+  }
+
+  /** The part of an encoder–decoder whose maps are open. */
+  get #part() {
+    return this.#app.session?.part?.().name;
+  }
+
+  /** The text of a decoder, which continues both ways; null for other kinds of models. */
+  get #writer() {
+    const { session } = this.#app;
+    return session?.generation instanceof Generation && !session.part ? session.generation : null;
   }
 
   /** The changes that apply. */
@@ -223,7 +245,7 @@ export class Editor {
     this.#applied = true;
     this.#history.add(this.#changes);
     const misfit = this.#dropMisfit();
-    this.#show();
+    this.show();
     return changes ? misfit : 'The changes in the address are invalid, so none apply. The address may be truncated.';
   }
 
@@ -232,13 +254,12 @@ export class Editor {
     const { session } = this.#app;
     if (!session) return '';
     const { info } = session.model;
-    const misfit = this.#changes.filter((change) => session.unchangeable || !fitsModel(change, info));
+    const misfit = this.#changes.filter((change) => !fitsModel(change, info));
     if (misfit.length === 0) return '';
-    if (session.unchangeable) {
-      this.#changes = [];
-      return 'The changes were removed, because the page changes no runs of encoder–decoders.';
-    }
     this.#changes = this.#changes.filter((change) => !misfit.includes(change));
+    if (misfit.some(({ part }) => (part === undefined) === (info.parts !== undefined))) {
+      return 'Changes of another kind of model were removed.';
+    }
     const names = misfit.slice(0, 3).map((change) => (change.kind === 'cells' ? `map ${change.layer}.${change.head}`
       : inSentence(nameOf(change)))).join(', ');
     const more = misfit.length > 3 ? ` and ${misfit.length - 3} more` : '';
@@ -255,7 +276,7 @@ export class Editor {
     this.#history.clear();
     const misfit = this.#dropMisfit();
     this.#history.add(this.#changes);
-    this.#show();
+    this.show();
     this.#panel.busy('');
     this.#panel.say(misfit);
   }
@@ -263,7 +284,7 @@ export class Editor {
   /** The page shows another text, or a longer one, and the model has read it without changes. */
   textChanged() {
     if (this.#app.session?.generation.ids !== this.#logits.ids) this.#continuations.close();
-    this.#show();
+    this.show();
     const { session, candidates } = this.#app;
     if (!session) return;
     if (this.#active.length) void this.#apply('', session.generation.lastGenerated);
@@ -295,7 +316,7 @@ export class Editor {
       pluralize(active.length, 'change')}`, async (signal) => {
       await generation.borrow(async (model, either) => {
         if (active.length && generation.predicts(at)) await this.#computeLogits(session, active, at, either);
-        generation.edits = (positions) => editsOf(active, positions);
+        generation.edits = (positions) => editsOf(active, positions, session.part?.().source.length);
       }, { signal, refresh: true });
       candidates.compare = active.length ? (shown) => this.#compareLater(session, shown) : null;
       const list = await this.#compare(session, active, at);
@@ -309,10 +330,9 @@ export class Editor {
 
   /** Writes both texts. @returns {Promise<string | null>} the difference as a sentence; null if it was not completed */
   #write() {
-    const { session } = this.#app;
     const active = this.#active;
-    const generation = session?.generation;
-    if (!(generation instanceof Generation) || generation.running || active.length === 0) return Promise.resolve(null);
+    const generation = this.#writer;
+    if (!generation || generation.running || active.length === 0) return Promise.resolve(null);
     return this.#work('Writing both texts', (signal) => this.#continuations.write(generation, active,
       { signal, onProgress: (words) => this.#panel.busy(words) }), 'The texts are incomplete.');
   }
@@ -353,14 +373,15 @@ export class Editor {
    * @param {AbortSignal} signal
    * @returns {Promise<Logits>}
    */
-  async #computeLogits({ generation }, changes, position, signal) {
+  async #computeLogits({ generation, part }, changes, position, signal) {
     let logits = this.#logits;
     if (logits.ids !== generation.ids) logits = noLogits(generation.ids, changes);
     else if (!areSame(logits.changes, changes)) logits = { ...logits, changes, after: new Map() };
     this.#logits = logits;
     for (const [runs, active] of /** @type {const} */ ([[logits.before, []], [logits.after, changes]])) {
       if (runs.has(position)) continue;
-      runs.set(position, await generation.editedLogitsAt(position, (positions) => editsOf(active, positions), signal));
+      const edits = (/** @type {number} */ positions) => editsOf(active, positions, part?.().source.length);
+      runs.set(position, await generation.editedLogitsAt(position, edits, signal));
     }
     return logits;
   }

@@ -1,6 +1,6 @@
 /** The list of changes on the page: one chip for each, with its switch, its factor and its button to remove it. */
 import { h } from '../../elements/dom.js';
-import { describeChange, describeScale, formatScale, nameOf, SCALES, targetOf } from './change.js';
+import { describeScale, formatScale, nameOf, SCALES, targetOf } from './change.js';
 
 /** @typedef {import('./change.js').Change} Change */
 /**
@@ -14,7 +14,7 @@ import { describeChange, describeScale, formatScale, nameOf, SCALES, targetOf } 
  * @property {() => void} write both texts
  * @property {() => void} cancel
  */
-/** @typedef {{ element: HTMLElement, update: (change: Change, at: number, tokens: string[]) => void }} Chip */
+/** @typedef {{ element: HTMLElement, update: (change: Change, at: number, words: string) => void }} Chip */
 
 /** Milliseconds after which a run is announced as busy. */
 const BUSY_MS = 200;
@@ -63,10 +63,10 @@ export class EditPanel {
   /**
    * Shows the changes. Chips that stay keep their focus.
    * @param {readonly Change[]} changes
-   * @param {string[]} tokens of the text
+   * @param {(change: Change) => string} describe
    * @param {{ canUndo: boolean, canRedo: boolean, applied: boolean, canWrite: boolean }} state canWrite: decoders only
    */
-  show(changes, tokens, { canUndo, canRedo, applied, canWrite }) {
+  show(changes, describe, { canUndo, canRedo, applied, canWrite }) {
     this.#write.hidden = !canWrite;
     const before = this.#chips;
     this.#chips = new Map(changes.map((change) => {
@@ -74,7 +74,7 @@ export class EditPanel {
       return [target, before.get(target) ?? this.#chipOf(change)];
     }));
     const chips = [...this.#chips.values()];
-    chips.forEach((chip, at) => chip.update(changes[at], at, tokens));
+    chips.forEach((chip, at) => chip.update(changes[at], at, describe(changes[at])));
     if (chips.length !== this.#list.children.length || chips.some(({ element }, at) =>
       element !== this.#list.children[at])) this.#list.replaceChildren(...chips.map(({ element }) => element));
     this.#list.hidden = chips.length === 0;
@@ -125,10 +125,10 @@ export class EditPanel {
       : scaleSlider(nameOf(change), (scale, done) => actions.edit(at, { scale }, done));
     return {
       element: h('li', {}, h('label', { class: 'check' }, box, words), ...more.elements, remove),
-      update: (now, index, tokens) => {
+      update: (now, index, text) => {
         at = index;
         box.checked = now.on;
-        words.textContent = describeChange(now, tokens);
+        words.textContent = text;
         remove.title = `Remove: ${words.textContent}`;
         remove.setAttribute('aria-label', remove.title);
         more.update(now);

@@ -7,7 +7,7 @@ import { fieldOf, view } from '../view.js';
 import { arrange } from './arrange.js';
 import { Translation } from './translation.js';
 
-/** @typedef {'cross' | 'encoder' | 'decoder'} Part */
+/** @typedef {import('../edits/change.js').Part} Part */
 
 /** Names of the parts, and the rows and columns of their maps. @type {Record<Part, [name: string, note: string]>} */
 const PARTS = {
@@ -90,6 +90,7 @@ export async function openKind(app, model, events, address) {
     source.light(null);
     view.strip.light(null);
     await maps.change(forms[part], translation.tokens).catch((error) => app.fail(error));
+    app.edits.editor?.show();
   }
 
   source.addEventListener('heed-token-hover', ({ detail: { position } }) => {
@@ -101,7 +102,7 @@ export async function openKind(app, model, events, address) {
   beams.addEventListener('change', () => app.saveAddress());
 
   const takeBack = arrange({
-    hide: [view.step, view.examples, view.chat, view.learn, view.edits,
+    hide: [view.step, view.examples, view.chat, view.learn,
       ...SAMPLER.map((name) => `label[data-term="${name}"]`)],
     words: [
       ['#text-heading + .note', 'The encoder reads the source, the decoder writes the text. Edit the source, or try an '
@@ -114,7 +115,6 @@ export async function openKind(app, model, events, address) {
   const length = fieldOf('length');
   const isDefault = length.value === length.defaultValue && address.length === undefined;
   if (isDefault) length.value = String(LENGTH);
-  view.grid.editable = view.map.editable = false;
   view.examples.after(examples);
   view.strip.before(source);
   view.strip.after(found);
@@ -123,7 +123,7 @@ export async function openKind(app, model, events, address) {
   await choose(part);
 
   return {
-    generation: translation, maps, views: ['map'], unchangeable: true,
+    generation: translation, maps, views: ['map'], part: () => ({ name: part, source: sourceTokens }),
     address: () => ({ ...(part !== 'cross' && { part }),
       ...(beams.valueAsNumber > 1 && { beams: beams.valueAsNumber }) }),
     openAddress: (next) => {
@@ -133,7 +133,6 @@ export async function openKind(app, model, events, address) {
     close() {
       takeBack();
       if (isDefault && length.value === String(LENGTH)) length.value = length.defaultValue;
-      view.grid.editable = view.map.editable = true;
       for (const element of [examples, source, found, beamsField, chooser]) element.remove();
     },
   };

@@ -34,7 +34,8 @@ export class PatchFigure {
     this.#picture = h('canvas', size);
     this.#canvas = h('canvas', { ...size, role: 'img', 'aria-label': 'The picture' });
     const stage = h('div', { class: 'stage', tabindex: 0, role: 'group',
-      'aria-label': 'Patches of the picture. Arrow keys move between them, Escape shows the class token.' },
+      'aria-label': 'Patches of the picture. Arrow keys move between them and the tokens before the first one. Escape '
+        + 'shows the class token.' },
     this.#canvas);
     this.element = h('div', { class: 'patches' }, stage, this.#output);
     stage.addEventListener('pointermove', (event) => onPatch(this.#tokenAt(event)));
@@ -67,10 +68,13 @@ export class PatchFigure {
     const step = STEPS[event.key];
     if (!step) return;
     event.preventDefault();
-    const isPatch = this.pinned >= leading;
-    const before = Math.max(0, this.pinned - leading);
-    const row = Math.floor(before / columns) + (isPatch ? step[0] : 0);
-    const column = before % columns + (isPatch ? step[1] : 0);
+    const [down, right] = step;
+    const patch = this.pinned - leading;
+    if (patch < 0 || (patch === 0 && right < 0)) { // the tokens before the patches are in a row before the first patch
+      this.pin(Math.max(0, this.pinned + down + right));
+      return;
+    }
+    const [row, column] = [Math.floor(patch / columns) + down, patch % columns + right];
     if (row >= 0 && row < columns && column >= 0 && column < columns) this.pin(leading + row * columns + column);
   }
 

@@ -83,6 +83,7 @@ export class Translation extends Generation {
       : (source.match(/\d+/g) ?? []).map(Number);
     if (ids.length === 0) throw new RangeError('The source is empty. Write some words.');
     const start = await this.model.read(ids);
+    this.isEdited = false; // the session is empty
     this.#events.onSource(await this.model.tokens(ids));
     this.ids = []; // rows and candidates of all tokens depend on the source
     return [...start];
@@ -98,9 +99,10 @@ export class Translation extends Generation {
     return { action: null };
   }
 
-  /** @param {number | null} position @param {{ isKnown: boolean }} state */
-  caption(position, { isKnown }) {
+  /** @param {number | null} position @param {{ isKnown: boolean, compares: boolean }} state */
+  caption(position, { isKnown, compares }) {
     if (position === null) return 'Candidates appear with the first generated token.';
+    if (compares) return 'Without (before) and with (after) the changes.';
     return isKnown ? 'The model’s candidates at this position, after the source and the tokens before.'
       : 'This token begins every text.';
   }
