@@ -2,10 +2,11 @@
  * Compares 64-bit with 32-bit memory on a model that fits into both, and runs a model of more than 4 GB. Both are
  * random Q8_0 weights that this script writes, in the shape of a Llama with 4096 columns.
  *
- *     NODE bench/memory64.js [--blocks N] [--rounds N] [--threads N] [--engine E] [--folder DIR]
+ *     NODE bench/memory64.js [--blocks N] [--rounds N] [--engine E] [--folder DIR]
  *
- * NODE has 64-bit memory: Node.js 24 or newer. The models of 4 blocks take turns in one process. Printed are
- * medians, and medians of the turns' ratios. The large model needs N blocks, 220 MB each, of memory and of the disk.
+ * NODE has 64-bit memory: Node.js 24 or newer. The models of 4 blocks take turns in one process on one thread. Printed
+ * are medians by processor time, and medians of the turns' ratios. The large model needs N blocks, 220 MB each, of
+ * memory and of the disk.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,15 +20,14 @@ import { thisRun } from './this-run.js';
 const { values } = parseArgs({
   options: {
     blocks: { type: 'string', default: '24' },
-    rounds: { type: 'string', default: '5' },
-    threads: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: '7' },
     engine: { type: 'string', default: 'auto' },
     folder: { type: 'string', default: tmpdir() },
   },
 });
 const [D, F, HEADS, KV_HEADS, V] = [4096, 12288, 32, 8, 512];
 const FEW_BLOCKS = 4;
-const [PROMPT, TOKENS] = [128, 12];
+const [PROMPT, TOKENS] = [64, 8];
 const BLOCK_BYTES = 34; // of Q8_0: a scale and 32 codes
 
 const median = (/** @type {number[]} */ numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
@@ -71,25 +71,52 @@ function write(path, blocks) {
   });
 }
 
-/** Tokens per second of a prompt and of tokens after it. @param {import('../js/index.js').Model} model */
-async function speedOf(model) {
-  model.rewind(0);
-  const begin = performance.now();
-  await model.forward(Array.from({ length: PROMPT }, (_, i) => i));
-  const middle = performance.now();
-  for (let i = 0; i < TOKENS; i++) await model.forward([i]);
-  const end = performance.now();
-  return { prefill: 1e3 * PROMPT / (middle - begin), decode: 1e3 * TOKENS / (end - middle) };
+/** Processor time of this thread for a call, in milliseconds. @param {Model} model @param {number[]} ids */
+async function msOf(model, ids) {
+  const { user, system } = process.threadCpuUsage();
+  await model.forward(ids);
+  const now = process.threadCpuUsage();
+  return (now.user - user + now.system - system) / 1e3;
 }
+
+/** Times models in turns: a prompt of each, then each token of each.
+ *  @param {Model[]} models @param {number} rounds @returns {Promise<Record<'prefill' | 'decode', number[][]>>} */
+async function inTurns(models, rounds) {
+  const times = { prefill: models.map(() => /** @type {number[]} */ ([])), decode: models.map(() => []) };
+  const prompt = Array.from({ length: PROMPT }, (_, i) => i);
+  for (let round = -1; round < rounds; round++) { // the first one is not counted: compilers, pages
+    const order = models.map((_, i) => (round % 2 ? models.length - 1 - i : i));
+    const count = (/** @type {number[][]} */ list, /** @type {number} */ i, /** @type {number} */ ms) =>
+      round >= 0 && list[i].push(ms);
+    for (const i of order) {
+      models[i].rewind(0);
+      count(times.prefill, i, await msOf(models[i], prompt));
+    }
+    for (let t = 0; t < TOKENS; t++) for (const i of order) count(times.decode, i, await msOf(models[i], [t]));
+  }
+  return times;
+}
+
+/** Prints tokens in a second, and the ratio of the second model to the first.
+ *  @param {Record<'prefill' | 'decode', number[][]>} times */
+function print(times) {
+  for (const [kind, tokens] of /** @type {const} */ ([['prefill', PROMPT], ['decode', 1]])) {
+    const speeds = times[kind].map((list) => (1e3 * tokens / median(list)).toFixed(2));
+    const [first, second] = times[kind];
+    const ratio = second ? `; ratio ${median(second.map((ms, i) => first[i] / ms)).toFixed(3)}` : '';
+    console.log(`${kind}: ${speeds.join(' and ')} tokens/s${ratio}`);
+  }
+}
+
+/** @typedef {import('../js/index.js').Model} Model */
 
 /** Loads a model, and says what it takes. @param {string} path @param {{ memory64?: boolean }} [options] */
 async function open(path, options) {
   const begin = performance.now();
-  const model = await load(path, { contextLength: 512, threads: Number(values.threads), engine: values.engine,
-    ...options });
+  const model = await load(path, { contextLength: 512, threads: 1, engine: values.engine, ...options });
   const { engine, weightsBytes, sessionBytes } = model.info;
   const gigabytes = ((weightsBytes + sessionBytes) / 2 ** 30).toFixed(2);
-  console.log(`${model.info.name}: ${gigabytes} GB, ${engine.kernels}, ${engine.threads} threads, ${
+  console.log(`${model.info.name}: ${gigabytes} GB, ${engine.kernels}, ${
     engine.memory64 ? 64 : 32}-bit memory, loaded in ${((performance.now() - begin) / 1e3).toFixed(1)} s`);
   return model;
 }
@@ -100,29 +127,12 @@ try {
   const few = join(folder, 'few.gguf');
   await write(few, FEW_BLOCKS);
   const models = [await open(few), await open(few, { memory64: true })];
-  /** @type {{ prefill: number[], decode: number[] }[]} */
-  const speeds = models.map(() => ({ prefill: [], decode: [] }));
-  for (const model of models) await speedOf(model); // warm: compiled, pages touched
-  for (let round = 0; round < Number(values.rounds); round++) {
-    for (const i of round % 2 ? [1, 0] : [0, 1]) {
-      const { prefill, decode } = await speedOf(models[i]);
-      speeds[i].prefill.push(prefill);
-      speeds[i].decode.push(decode);
-    }
-  }
-  for (const kind of /** @type {const} */ (['prefill', 'decode'])) {
-    const [narrow, wide] = speeds.map((speed) => speed[kind]);
-    const ratio = median(wide.map((speed, i) => speed / narrow[i]));
-    console.log(`${kind}: 32-bit ${median(narrow).toFixed(2)} tokens/s, 64-bit ${median(wide).toFixed(2)}; ratio ${
-      ratio.toFixed(3)}`);
-  }
+  print(await inTurns(models, Number(values.rounds)));
   models.forEach((model) => model.dispose());
   const large = join(folder, 'large.gguf');
-  console.log(`writes ${(await write(large, Number(values.blocks)) / 2 ** 30).toFixed(2)} GB`);
+  await write(large, Number(values.blocks));
   const model = await open(large);
-  await speedOf(model);
-  const { prefill, decode } = await speedOf(model);
-  console.log(`prefill ${prefill.toFixed(2)} tokens/s, decode ${decode.toFixed(2)} tokens/s`);
+  print(await inTurns([model], 1));
   model.dispose();
 } finally {
   await rm(folder, { recursive: true });

@@ -183,6 +183,8 @@ async function run(given) {
     const model = await openModel(values, signal);
     const firstLoadMs = performance.now() - start;
     const { info } = model;
+    if (info.engine.memory64) throw new UsageError('bench measures 32-bit memory: expected a model within 4 GB, ' +
+      'without --memory64');
     if (info.contextLength < MAPS_AT + DECODED) {
       throw new UsageError(`expected a context of at least ${MAPS_AT + DECODED} positions, got ${info.contextLength}`);
     }

@@ -41,8 +41,8 @@ import { isFileSet } from './source-message.js';
  * @property {import('../files/adapter.js').AdapterSource} [adapter]  adapter of low rank for this model, as a GGUF file
  *   of llama.cpp or in the layout of PEFT: `weights` is adapter_model.safetensors, `config` is adapter_config.json
  * @property {'text' | 'vision'} [tower]  the model of a CLIP file to load: its tower of texts, or of pictures
- * @property {boolean} [memory64]      whether the engine has 64-bit memory: up to 16 GB, but slower; default: only if
- *   the model needs more than 4 GB.  `false` refuses such a model.  Node.js before 24 and WebKit lack it
+ * @property {boolean} [memory64]      whether the engine has 64-bit memory: up to 16 GB, and slower prompts;
+ *   default: only if the model needs more than 4 GB.  `false` refuses such a model.  Node.js 22 and WebKit lack it
  * @property {boolean} [worker]        whether the model runs in a Worker; default true in browsers, false in Node
  * @property {string} [hub]            server of sources such as 'hf:owner/name'; default https://huggingface.co
  * @property {boolean} [keep]          whether the files of addresses are stored here, and later opened from here,

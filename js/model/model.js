@@ -85,7 +85,7 @@ export class Model {
    */
   static async load(open, source, options = {}, onEngine = () => {}) {
     const { signal, onProgress, stallMs, tower } = options;
-    const Chosen = options.memory64 && options.Engine64 || Engine;
+    const Chosen = /** @type {typeof Engine} */ (options.memory64 ? options.Engine64 : Engine);
     checkEngine(options);
     checkQuantize(options);
     checkCache(options);

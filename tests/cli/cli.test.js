@@ -13,6 +13,7 @@ import { costOf } from '../../js/cli/maps-cost.js';
 import { processor } from '../../js/cli/processor.js';
 import { startServer } from '../../js/cli/server.js';
 import { load } from '../../js/index.js';
+import { whyNotMemory64 } from '../../js/memory64.js';
 import { chatModel } from '../support/chat-model.js';
 import { tinyEncoderDecoder } from '../support/encoder-decoders.js';
 import { BEST, TAKEN } from '../support/engines.js';
@@ -228,6 +229,20 @@ describe('generate', () => {
     assert.equal(result.reason, 'length');
     assert.ok(result.text.length > 12);
     assert.deepEqual(Object.keys(result.engine).sort(), ['binary', 'kernels', 'memory64', 'threads', 'why']);
+  });
+
+  test('--memory64 takes 64-bit memory and gives the same ids, or says that it is missing', () => {
+    const how = ['--max-tokens', '12', '--temperature', '0'];
+    if (whyNotMemory64()) {
+      const { status, stderr } = heed(['generate', '--prompt', PROMPT, '--memory64', ...how]);
+      assert.equal(status, 1);
+      return assert.match(stderr, /memory64: true is not available: this WebAssembly engine has no 64-bit memory/);
+    }
+    const wide = generate('--memory64', ...how);
+    assert.equal(wide.engine.memory64, true);
+    assert.deepEqual(wide.ids, generate(...how).ids);
+    const { stderr } = heed(['bench', '--memory64']);
+    assert.match(stderr, /bench measures 32-bit memory/);
   });
 
   test('every engine gives the same ids', () => {

@@ -12,6 +12,8 @@ import { LocalModel } from '../../js/model/local.js';
 import { needMemory } from '../../js/model/place.js';
 import { TAKEN } from '../support/engines.js';
 import { rejects } from '../support/expect.js';
+import { ENCODERS } from '../support/encoders.js';
+import { FAMILIES, IDS, ggufOf, huggingFaceOf } from '../support/families.js';
 import { asGguf, goldens, temporaryFolder } from '../support/goldens.js';
 import { collect, STORIES } from '../support/model.js';
 import { floats, randomFrom } from '../support/numbers.js';
@@ -27,7 +29,8 @@ const BALLAST_BYTES = 2 ** 32;
 const folder = await temporaryFolder(after);
 
 /** A model in 32-bit memory, and the same model in 64-bit memory.
- *  @param {string} path @param {import('../../js/model/create-session.js').OpenOptions} [options] */
+ *  @param {import('../../js/index.js').ModelSource} path
+ *  @param {import('../../js/model/create-session.js').OpenOptions} [options] */
 async function both(path, options = {}) {
   const narrow = await LocalModel.load(openModelFile, path, options);
   const wide = await LocalModel.load(openModelFile, path, { ...options, memory64: true, Engine64 }, (engine) => {
@@ -68,6 +71,18 @@ describe('64-bit memory, at addresses above 4 GB', there, async () => {
       });
     }
   }
+
+  test('every family has the bits of 32-bit memory, on the scalar reference and on the best kernels', async () => {
+    for (const row of [...FAMILIES, ...ENCODERS]) {
+      for (const engine of /** @type {const} */ (['scalar', 'auto'])) {
+        const isHub = row.gguf === false || row.head === 'labels';
+        const models = await both(isHub ? huggingFaceOf(row) : await ggufOf(row), { engine });
+        const [narrow, wide] = await Promise.all(models.map((model) => model.runWithCache(IDS)));
+        assert.deepEqual(wide, narrow, `${row.name} on ${engine}`);
+        models.forEach((model) => model.dispose());
+      }
+    }
+  });
 
   for (const engine of TAKEN) {
     for (const threads of [1, 2]) {

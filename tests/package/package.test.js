@@ -33,8 +33,9 @@ function runModule(source) {
 }
 
 test('the package contains its files and no development files', () => {
+  const engines = ['heed', 'heed-mt', 'heed-relaxed', 'heed-relaxed-mt'];
   const built = [
-    'heed.wasm', 'heed-mt.wasm', 'heed-relaxed.wasm', 'heed-relaxed-mt.wasm', 'limits.wasm', 'limits-relaxed.wasm',
+    ...engines.flatMap((name) => [`${name}.wasm`, `${name}-64.wasm`]), 'limits.wasm', 'limits-relaxed.wasm',
     'heed.js', 'heed.single.js', 'lab.js', 'train.js', 'insight.js', 'worker.js',
     'gguf-worker.js', 'thread.js', 'train/worker.js', 'train/translator-worker.js',
     'types/js/index.d.ts', 'site/index.html',

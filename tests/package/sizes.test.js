@@ -10,14 +10,23 @@ import { bundle, COMMON } from '../../tools/build/bundle.js';
 const BINARIES = ['heed', 'heed-mt', 'heed-relaxed', 'heed-relaxed-mt'];
 const KB = 1000;
 
+const sizeOf = async (/** @type {string} */ name) =>
+  gzipSync(await readFile(new URL(`../../dist/${name}.wasm`, import.meta.url))).length;
+
 test('a binary is at most 100 KB gzipped, the four together 320 KB', async (t) => {
-  const sizes = await Promise.all(BINARIES.map(async (name) =>
-    gzipSync(await readFile(new URL(`../../dist/${name}.wasm`, import.meta.url))).length));
+  const sizes = await Promise.all(BINARIES.map(sizeOf));
   t.diagnostic(BINARIES.map((name, i) => `${name} ${sizes[i]}`).join(', '));
   for (const [i, name] of BINARIES.entries()) {
     assert.ok(sizes[i] <= 100 * KB, `${name}: ${sizes[i]} bytes`);
   }
   assert.ok(sizes.reduce((a, b) => a + b) <= 320 * KB, `${sizes.join(' + ')} bytes`);
+});
+
+test('a binary with 64-bit memory is at most 7 % larger, gzipped', async () => {
+  for (const name of BINARIES) {
+    const [narrow, wide] = [await sizeOf(name), await sizeOf(`${name}-64`)];
+    assert.ok(wide <= 1.07 * narrow, `${name}-64: ${wide} bytes, ${name}: ${narrow}`);
+  }
 });
 
 test('the modules of load exclude heed/insight, and heed/insight is small', async (t) => {
