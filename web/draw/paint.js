@@ -172,8 +172,9 @@ function paintLabels(context, scene) {
   context.textAlign = 'right';
   context.font = ink.font;
   if (view.left >= CORNER) {
-    context.fillText('attends', view.left - CORNER_GAP, view.top - GAP - 1.75 * size);
-    context.fillText('from ↓ to →', view.left - CORNER_GAP, view.top - GAP - 0.6 * size);
+    const end = Math.max(view.left - CORNER_GAP, CORNER - GAP); // where the longer line fits
+    context.fillText('attends', end, view.top - GAP - 1.75 * size);
+    context.fillText('from ↓ to →', end, view.top - GAP - 0.6 * size);
   }
   if (step === 1) context.font = ink.mono;
   for (let query = Math.ceil(queries[0] / step) * step; query < queries[1]; query += step) {

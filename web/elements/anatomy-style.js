@@ -100,9 +100,10 @@ export const STYLE = `${MENU_STYLE}
   .candidates .bar { height: 12px; background: var(--surface); border-radius: 2px; }
   .candidates .bar span { display: block; height: 100%; background: var(--accent); border-radius: 2px; min-width: 1px; }
 
-  .sum { position: sticky; bottom: 0; z-index: 1; display: grid; gap: 4px 24px; align-items: start; min-height: 150px;
+  .sum { z-index: 1; display: grid; gap: 4px 24px; align-items: start; min-height: 150px;
     grid-template-columns: minmax(0, 1fr); padding-block: 8px; background: var(--paper);
     border-top: 2px solid var(--line); }
+  .all:is(:hover, :focus-within) > .sum { position: sticky; bottom: 0; } /* in sight while numbers are chosen */
   .sum > div { display: grid; gap: 3px; min-width: 0; }
   .sum output { font-weight: 600; }
   .sum .equation { font: var(--small)/1.6 var(--mono); overflow-wrap: anywhere; }

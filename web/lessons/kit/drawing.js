@@ -21,7 +21,7 @@ const WORDS = { gap: 32, least: 272, most: 352 };
 /** Least distance of the numbers from the right edge of the page. */
 const EDGE = 16;
 /** A larger matrix is shown as a thumbnail only. */
-const TABLE_CELLS = 144;
+const TABLE_CELLS = 256;
 /** @type {Record<string, [x: number, y: number]>} */
 const MOVES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const HINT = 'Point at a box, or at a symbol in a formula. Arrow keys move from box to box.';
