@@ -4,6 +4,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { CONCEPTS } from '../../web/glossary.js';
+import { EXERCISES } from '../../web/lessons/exercises/catalog.js';
+import { anchorOf } from '../../web/lessons/kit/terms.js';
 import { LESSONS } from '../../web/lessons/list.js';
 import { PAPERS } from '../../web/lessons/papers.js';
 import { BROWSERS } from '../support/browsers.js';
@@ -61,6 +63,24 @@ test('lessons cite papers of the list', async () => {
   assert.ok(cited.length > 20);
   for (const paper of cited) assert.ok(Object.hasOwn(PAPERS, paper), paper);
   for (const { url } of Object.values(PAPERS)) assert.equal(new URL(url).protocol, 'https:');
+});
+
+test('every link among the pages has a place, and the index of ideas leads to every lesson', async () => {
+  const names = (await readdir(SOURCE)).filter((name) => name.endsWith('.html'));
+  const pages = new Map(await Promise.all(names.map(async (name) =>
+    /** @type {const} */ ([name, await readFile(SOURCE + name, 'utf8')]))));
+  const places = new Map([...pages].map(([name, html]) => [name, new Set([
+    ...[...html.matchAll(/\bid="([^"]+)"/g)].map(([, id]) => id),
+    ...EXERCISES[name.replace(/\.html$/, '')]?.ids ?? [],
+    ...(name === 'notation.html' ? Object.keys(CONCEPTS).map(anchorOf) : [])])]));
+  const links = [...pages].flatMap(([from, html]) => [...html.matchAll(/\bhref="(?:\.\/([^"#?]*\.html))?(?:#([^"]*))?"/g)]
+    .map(([link, to = from, place]) => ({ from, link, to, place })));
+  assert.ok(links.length > 150);
+  const dead = links.filter(({ to, place }) => !(place === undefined ? pages.has(to) : places.get(to)?.has(place)));
+  assert.deepEqual(dead.map(({ from, link }) => `${from}: ${link}`), []);
+  const index = /<div class="ideas">[^]*?<\/div>/.exec(pages.get('index.html') ?? '')?.[0] ?? '';
+  for (const { name } of LESSONS) assert.ok(index.includes(`href="./${name}.html`), name);
+  for (const [, href] of index.matchAll(/href="([^"]*)"/g)) assert.match(href, /^\.\/\d\d-[a-z-]+\.html(#[a-z-]+)?$/);
 });
 
 for (const page of PAGES) {

@@ -28,6 +28,15 @@ export default async ({ assert, becomes, cells, fill, mapLabel, number, press, s
   await fill('#written', 'Tom has a dog.');
   await becomes('recurrent', 'tom tiene un perro.');
   assert.equal(await value('translation'), 'tom tiene un perro.');
+  // An adjective behind its noun: the lines cross.
+  await fill('#written', 'Tom has a black dog.');
+  await becomes('translation', 'tom tiene un perro negro.');
+  await press('#lines >>> .window', ['Home', 'ArrowRight', 'ArrowRight', 'ArrowRight']);
+  await waitFor(() => /perro.? \(3\) gives \d+.% of its attention to .?dog.? \(4\)/
+    .test(document.querySelector('#lines')?.shadowRoot?.querySelector('output')?.textContent ?? ''));
+  await press('#lines >>> .window', ['ArrowRight']);
+  await waitFor(() => /negro.? \(4\) gives \d+.% of its attention to .?black.? \(3\)/
+    .test(document.querySelector('#lines')?.shadowRoot?.querySelector('output')?.textContent ?? ''));
   const before = await value('head');
   await set('Head', before === '2' ? 1 : 2);
   assert.notEqual(await value('head'), before);
