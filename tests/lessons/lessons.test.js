@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { load } from '../../js/index.js';
 import { CONCEPTS } from '../../web/glossary.js';
 import { EXERCISES } from '../../web/lessons/exercises/catalog.js';
 import { anchorOf } from '../../web/lessons/kit/terms.js';
 import { LESSONS } from '../../web/lessons/list.js';
 import { PAPERS } from '../../web/lessons/papers.js';
+import { readAddress } from '../../web/page/address.js';
 import { BROWSERS } from '../support/browsers.js';
 import { number, readerOf } from '../support/lesson-reader.js';
 import { openSite, SITE } from '../support/site.js';
@@ -82,6 +84,28 @@ test('every link among the pages has a place, and the index of ideas leads to ev
   const index = /<div class="ideas">[^]*?<\/div>/.exec(pages.get('index.html') ?? '')?.[0] ?? '';
   for (const { name } of LESSONS) assert.ok(index.includes(`href="./${name}.html`), name);
   for (const [, href] of index.matchAll(/href="([^"]*)"/g)) assert.match(href, /^\.\/\d\d-[a-z-]+\.html(#[a-z-]+)?$/);
+});
+
+test('00-why-attention: heads of the stories model relate “ball” to “holding” and “blue”, not to “boy”', async () => {
+  const html = await readFile(`${SOURCE}00-why-attention.html`, 'utf8');
+  const [, hash] = /href="\.\.\/index\.html(#[^"]*)"/.exec(html) ?? [];
+  const { address: { prompt = '', layer, head }, unread } = await readAddress(hash.replaceAll('&amp;', '&'));
+  assert.deepEqual([unread, layer, head], [[], 4, 5]);
+  const model = await load(await readFile(fileURLToPath(new URL('../../models/stories.gguf', import.meta.url))));
+  try {
+    const ids = await model.encode(prompt);
+    const tokens = await Promise.all(Array.from(ids, (id) => model.decode([id])));
+    assert.deepEqual(tokens.slice(1), ['The', ' boy', ' is', ' hold', 'ing', ' a', ' blue', ' ball']);
+    await model.forward(ids);
+    const rowOf = async (/** @type {number} */ ofLayer, /** @type {number} */ ofHead) =>
+      [...(await model.attention({ layer: ofLayer, head: ofHead })).data].slice(-tokens.length);
+    const [holding, blue] = [await rowOf(4, 5), await rowOf(2, 2)];
+    assert.ok(holding[4] + holding[5] > 0.5, `${holding}`);
+    assert.ok(blue[7] > 0.9, `${blue}`);
+    assert.ok(holding[2] < 0.01 && blue[2] < 0.01);
+  } finally {
+    await model.dispose();
+  }
 });
 
 for (const page of PAGES) {
