@@ -18,8 +18,13 @@ export default async ({ assert, becomes, cells, fill, mapLabel, number, press, s
     .test(document.querySelector('#lines')?.shadowRoot?.querySelector('output')?.textContent ?? ''));
   const self = async () => /[\d by]+ tokens/.exec(await mapLabel('#self-map'))?.[0].trim();
   assert.equal(await self(), '10 tokens');
+  // The first state of the decoder sees itself only; the encoder sees its whole text.
+  await press('#self-lines >>> .window', ['Home']);
+  await waitFor(() => /gives 100.% of its attention to /
+    .test(document.querySelector('#self-lines')?.shadowRoot?.querySelector('output')?.textContent ?? ''));
   await set('Attention', 'encoder.attn');
   assert.equal(await self(), '25 tokens');
+  assert.match(await mapLabel('#self-lines'), /25 tokens/);
   assert.ok(Number(await value('sharpest')) > 0.6, 'the open head has a clear alignment');
   await set('Translates', 'spa-eng');
   await becomes('recurrent', 'ella está leyendo un libro.');

@@ -64,6 +64,8 @@ lesson(async () => {
   const selfMap = element('self-map');
   /** @type {import('../elements/attention-lines.js').HeedAttentionLines} */
   const lines = element('lines');
+  /** @type {import('../elements/attention-lines.js').HeedAttentionLines} */
+  const selfLines = element('self-lines');
   /** @type {Translation | null} */ let shown = null;
   const showPadding = paddingFigure(l);
   stepsFigure(l);
@@ -144,7 +146,7 @@ lesson(async () => {
   }
 
   function showSelf() {
-    if (shown) selfMap.data = shown.attention(self);
+    if (shown) selfMap.data = selfLines.data = shown.attention(self);
     cuts.mark();
   }
 
