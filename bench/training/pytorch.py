@@ -1,12 +1,16 @@
 """Steps of the same model in PyTorch: python3 pytorch.py THREADS STEPS"""
 import json
 import math
+import os
 import sys
 import time
 
-import torch
-from torch import nn
-from torch.nn import functional as F
+for library in "OPENBLAS", "MKL", "OMP":  # read on import; torch.set_num_threads does not reach OpenBLAS
+    os.environ[f"{library}_NUM_THREADS"] = sys.argv[1]
+
+import torch  # noqa: E402
+from torch import nn  # noqa: E402
+from torch.nn import functional as F  # noqa: E402
 
 LAYERS, HEADS, WIDTH, HIDDEN, CONTEXT, VOCABULARY, BATCH = 4, 4, 128, 512, 64, 65, 12
 
