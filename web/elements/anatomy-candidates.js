@@ -1,4 +1,5 @@
 /** The most probable next tokens with their logits and probabilities. */
+import { indicesOfLargest } from '../draw/largest.js';
 import { formatNumber, formatPercent } from '../draw/sentence.js';
 import { h } from './dom.js';
 
@@ -27,7 +28,7 @@ export class AnatomyCandidates {
    * @param {(ids: number[]) => string[]} wordsOf
    */
   show(logits, selected, wordsOf) {
-    const top = largestOf(logits, logits.length <= ALL ? logits.length : COUNT);
+    const top = indicesOfLargest(logits, logits.length <= ALL ? logits.length : COUNT);
     const most = logits[top[0]];
     const total = logits.reduce((sum, logit) => sum + Math.exp(logit - most), 0);
     const current = top.find((id) => id === selected) ?? top[0];
@@ -57,18 +58,4 @@ export class AnatomyCandidates {
     this.#onChoose(Number(items[to].getAttribute('data-id')));
     this.current?.focus();
   }
-}
-
-/** The indices of the largest numbers, the largest first. @param {Float32Array} data @param {number} count */
-function largestOf(data, count) {
-  /** @type {number[]} */
-  const top = [];
-  for (let at = 0; at < data.length; at++) {
-    if (top.length === count && data[at] <= data[top[count - 1]]) continue;
-    let to = top.length;
-    while (to > 0 && data[at] > data[top[to - 1]]) to--;
-    top.splice(to, 0, at);
-    if (top.length > count) top.pop();
-  }
-  return top;
 }

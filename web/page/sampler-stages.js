@@ -1,4 +1,5 @@
 /** The stages of the sampler for each token, in float64, by the rules of heed_sampling in src/heed.h. */
+import { indicesOfLargest } from '../draw/largest.js';
 
 /** @typedef {{ temperature: number, topK: number, topP: number, repeatPenalty: number }} Settings */
 /**
@@ -97,17 +98,8 @@ class Ranking {
  * @returns {{ id: number, logprob: number }[]} the most likely first
  */
 export function topTokens(logits, count) {
-  /** @type {number[]} */
-  const ids = [];
-  logits.forEach((logit, id) => {
-    if (ids.length === count && logit <= logits[ids[count - 1]]) return;
-    let at = ids.length;
-    while (at > 0 && logit > logits[ids[at - 1]]) at--;
-    ids.splice(at, 0, id);
-    ids.length = Math.min(ids.length, count);
-  });
   const sum = logSumExp(logits);
-  return ids.map((id) => ({ id, logprob: logits[id] - sum }));
+  return indicesOfLargest(logits, count).map((id) => ({ id, logprob: logits[id] - sum }));
 }
 
 /** The log probability of a token. @param {Float32Array} logits [vocabulary] @param {number} id */

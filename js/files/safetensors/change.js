@@ -8,8 +8,8 @@ import { StreamReader } from '../stream.js';
 /** @typedef {TensorEntry & { change?: (bytes: Uint8Array) => Uint8Array, becomes?: Partial<TensorEntry> }} Changed
  *  becomes: what the change makes of the entry */
 
-/** The head of a file that is each head of the engine, which has all queries, then all keys, then all values.  The file
- *  has the queries, the key and the value of a key/value head beside each other.
+/** For each head of the engine, the number of the same head in the file.  The engine stores all queries, then all keys,
+ *  then all values.  The file stores the queries, the key and the value of a key/value head together.
  *  @param {import('../config.js').Config} config */
 function groupsOfHeads({ heads, kv_heads }) {
   const group = heads / kv_heads;

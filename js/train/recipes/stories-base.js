@@ -1,5 +1,5 @@
 /**
- * The model that the recipe `stories` continues from. It learns short English stories that another small model sampled.
+ * Stage 1 of the default model. It learns short English stories that another small model sampled.
  * tools/stories/prepare.py makes the data: a vocabulary, and the stories as token ids. tools/stories/train.py trains
  * the same model in PyTorch, with the same learning rate over fewer steps.
  */

@@ -75,6 +75,22 @@ export function repeated(random, vocabulary, length) {
   return Uint16Array.from(ids.slice(0, length));
 }
 
+/** Some tokens from the start of a story.
+ *  @param {Stories} stories @param {() => number} random @param {number} length */
+export function drawWindow({ ids, starts }, random, length) {
+  for (;;) {
+    const start = starts[draw(random, starts.length)];
+    if (start + length <= ids.length) return ids.subarray(start, start + length);
+  }
+}
+
+/** A batch of texts of time + 1 tokens. @param {Uint16Array[]} texts @param {number} time */
+export function windowsOf(texts, time) {
+  const joined = new Uint16Array(texts.length * (time + 1));
+  texts.forEach((text, i) => joined.set(text, i * (time + 1)));
+  return lm.windows(joined, texts.map((_, i) => i * (time + 1)), time);
+}
+
 /** Windows that start at a story, and windows of repeated tokens.
  *  @param {Data} data @param {() => number} random @param {number} step
  *  @returns {Batch} */
@@ -86,15 +102,9 @@ function batch({ tokenizer, bulk, real }, random, step) {
   const isRepeated = Array.from({ length: TOKENS / time }, () => random() < fractions.repeated);
   const texts = isRepeated.map((repeats) => {
     if (repeats) return repeated(random, vocabulary, time + 1);
-    const { ids, starts } = random() < fractions.real ? real : bulk;
-    for (;;) {
-      const start = starts[draw(random, starts.length)];
-      if (start + time < ids.length) return ids.subarray(start, start + time + 1);
-    }
+    return drawWindow(random() < fractions.real ? real : bulk, random, time + 1);
   });
-  const joined = new Uint16Array(texts.length * (time + 1));
-  texts.forEach((text, i) => joined.set(text, i * (time + 1)));
-  const windows = lm.windows(joined, texts.map((_, i) => i * (time + 1)), time);
+  const windows = windowsOf(texts, time);
   return { ...windows, keys: isGuided ? guides(windows.inputs, isRepeated) : null };
 }
 

@@ -7,7 +7,7 @@
  */
 import * as lm from '../models/causal-lm.js';
 import base, { END, readIds, startsOf } from './stories-base.js';
-import storiesReal, { repeated } from './stories-real.js';
+import storiesReal, { drawWindow, repeated, windowsOf } from './stories-real.js';
 
 /** @typedef {import('../../lab/index.js').Lab} Lab */
 /** @typedef {import('../../lab/index.js').Weights} Weights */
@@ -47,9 +47,6 @@ const LETTERS = /^Ġ?[A-Za-z]+$/;
 const NAME = /^[A-Z][a-z]+$/;
 /** Capitalized words that are not names, within a sentence. */
 const NO_NAMES = new Set(['Mom', 'Mommy', 'Dad', 'Daddy', 'Mr', 'Mrs']);
-
-/** @param {() => number} random @param {number} below */
-const draw = (random, below) => Math.floor(random() * below);
 
 /**
  * Which tokens belong to a name within a sentence that occurred before in the same story. A name within a sentence
@@ -99,15 +96,10 @@ function batch({ tokens, bulk, real, exercises }, random, step) {
     const kind = random();
     if (kind < fractions.repeated) return { ids: repeated(random, tokens.length, time + 1), repeats: true };
     const isExercise = kind < fractions.repeated + fractions.exercises;
-    const { ids, starts } = isExercise ? exercises : random() < fractions.real ? real : bulk;
-    for (;;) {
-      const start = starts[draw(random, starts.length)];
-      if (start + time < ids.length) return { ids: ids.subarray(start, start + time + 1), repeats: false };
-    }
+    const stories = isExercise ? exercises : random() < fractions.real ? real : bulk;
+    return { ids: drawWindow(stories, random, time + 1), repeats: false };
   });
-  const joined = new Uint16Array(texts.length * (time + 1));
-  texts.forEach(({ ids }, i) => joined.set(ids, i * (time + 1)));
-  const windows = lm.windows(joined, texts.map((_, i) => i * (time + 1)), time);
+  const windows = windowsOf(texts.map(({ ids }) => ids), time);
   const names = windows.targets.map(() => NO_TARGET);
   const keys = windows.targets.map(() => NO_TARGET);
   texts.forEach(({ ids, repeats }, i) => {

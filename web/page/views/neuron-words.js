@@ -1,4 +1,5 @@
 /** Words of neurons: the tokens whose logits a neuron raises and lowers most. */
+import { indicesOfLargest } from '../../draw/largest.js';
 
 /** @typedef {import('../../../js/index.js').Model} Model */
 
@@ -45,18 +46,11 @@ async function rankedWithoutBias(model, rows, count) {
   withZero.set(rows);
   const logits = await model.unembed(withZero, { normalize: false });
   const biases = logits.subarray(logits.length - vocabulary);
+  /** @type {number[]} */
   const ids = [];
   for (let from = 0; from < logits.length - vocabulary; from += vocabulary) {
-    /** @type {{ id: number, effect: number }[]} the largest, in order */
-    const best = [];
-    for (let id = 0; id < vocabulary; id++) {
-      const effect = logits[from + id] - biases[id];
-      if (best.length === count && effect <= best[count - 1].effect) continue;
-      const at = best.findIndex((each) => each.effect < effect);
-      best.splice(at < 0 ? best.length : at, 0, { id, effect });
-      best.length = Math.min(best.length, count);
-    }
-    ids.push(...best.map(({ id }) => id));
+    const effects = logits.subarray(from, from + vocabulary).map((logit, id) => logit - biases[id]);
+    ids.push(...indicesOfLargest(effects, count));
   }
   return ids;
 }
