@@ -71,11 +71,11 @@ function productOf(engine, kernel) {
   };
 }
 
-/** T rows by N keys or values of D 16-bit codes, with one float scale for each of the N.
+/** T rows of each of H heads by N keys or values of D 16-bit codes, with one float scale for each of the N.
  *  @param {number[]} parameters @returns {{ operations: number, bytes: number, limit: keyof Limits }} */
 function withCache(parameters) {
-  const [T, N, D] = parameters.slice(-3);
-  return { operations: 2 * T * N * D, bytes: N * (2 * D + 4), limit: 'int16OpsPerSecond' };
+  const [H, T, N, D] = parameters.slice(-4);
+  return { operations: 2 * H * T * N * D, bytes: H * N * (2 * D + 4), limit: 'int16OpsPerSecond' };
 }
 
 /** Time to read the clock: the best of several runs, so that not too much is subtracted. */

@@ -52,16 +52,17 @@ KERNEL(void, weighted_sum_f32, float *z, size_t z_stride, const float *p, size_t
  * d = max|x| / HEED_CODE. */
 KERNEL(float, quantize_i16, int16_t *q, const float *x, int n)
 
-/* y[t][j] = (dq[t]·dk[j])·Σ_b float(Σ_{d in b} q[t][d]·k[j][d]), blocks b of 32 columns ascending.  y [T][N].  q has T
- * rows of HEED_EVEN(D) codes, q_stride codes and dq_stride scales apart.  k has the layout of heed_key_at(D, j, d). */
+/* Of H heads with T rows each: y[t][j] = (dq[t]·k.d[j])·Σ_b float(Σ_{d in b} q[t][d]·k.q[j][d]), blocks b of 32 columns
+ * ascending.  y [H][T][N].  q has H·T rows of HEED_EVEN(D) codes, q_stride codes and dq_stride scales apart.  k is the
+ * first block of the first head, in a layer of `heads` heads. */
 KERNEL(void, scores_i16, float *y, size_t y_stride, const int16_t *q, size_t q_stride, const float *dq,
-       size_t dq_stride, const int16_t *k, const float *dk, int T, int N, int D)
+       size_t dq_stride, const heed_codes *k, int heads, int H, int T, int N, int D)
 
-/* z[t][d] = Σ_b a[t][b]·float(Σ_{j in b} c[t][j]·v[j][d]), blocks b of 32 positions ascending.  c and their scale a are
- * the codes of p[t][j]·dv[j] in a block.  z [T][D], p [T][N], v in the layout of heed_value_at(D, C, j, d), C >= N.
- * Trailing zeros of a row of p are skipped. */
-KERNEL(void, weighted_sum_i16, float *z, size_t z_stride, const float *p, size_t p_stride, const int16_t *v,
-       const float *dv, int C, int T, int N, int D)
+/* Of H heads with T rows each: z[t][d] = Σ_b a[t][b]·float(Σ_{j in b} c[t][j]·v.q[j][d]), blocks b of 32 positions
+ * ascending.  c and their scale a are the codes of p[t][j]·v.d[j] in a block.  z [H][T][D], p [H][T][N], v as k of
+ * scores_i16.  Trailing zeros of a row of p are skipped. */
+KERNEL(void, weighted_sum_i16, float *z, size_t z_stride, const float *p, size_t p_stride, const heed_codes *v,
+       int heads, int H, int T, int N, int D)
 
 /* x[i] <- exp(x[i] - max x) / Σ, in place.  -inf gives 0, and a row of -inf gives zeros.  n >= 0.  Returns whether the
  * row sums to 1: it does not if it is all zeros or has a NaN. */

@@ -1,11 +1,17 @@
-/* Attention of one head over a range of rows: softmax(q·Kᵀ/√Dh + mask)·V. */
+/* Attention of one head over a range of rows, or of several heads at one row: softmax(q·Kᵀ/√Dh + mask)·V. */
 #include "ops/ops.h"
 #include "ops/series.h"
 
 #include <limits.h>
 #include <math.h>
 
-static int kv_head_of(const heed_kv_view *kv, int head) { return head / (kv->cache->heads / kv->cache->kv_heads); }
+/* Query heads that share keys and values. */
+static int group_of(const heed_kv_view *kv) { return kv->cache->heads / kv->cache->kv_heads; }
+
+/* The key/value heads of all rows. */
+static int kv_heads_of(const heed_kv_view *kv, heed_score_rows r) {
+    return r.are == HEED_ROWS_ARE_HEADS ? r.n / group_of(kv) : 1;
+}
 
 static int position_of(heed_score_rows r, int t) { return r.first + (r.are == HEED_ROWS_ARE_POSITIONS ? t : 0); }
 
@@ -44,7 +50,7 @@ heed_tensor *heed_attention_scores(heed_context *c, const heed_queries *all, con
     heed_tensor *s = heed_tensor_new(c, r.n, kv->length);
     if (!s) return NULL;
     heed_queries q = heed_queries_head(all, kv->cache, r.head, r.are);
-    heed_cache_scores(c, s, &q, kv->cache, kv_head_of(kv, r.head));
+    heed_cache_scores(c, s, &q, kv->cache, r.head / group_of(kv), kv_heads_of(kv, r));
     heed_softcap(c, s, kv->rules.softcap);
     for (int t = 0; t < s->rows; t++) {
         int head = r.head + (r.are == HEED_ROWS_ARE_HEADS ? t : 0);
@@ -96,5 +102,5 @@ void heed_attention_rows(heed_context *c, const heed_queries *q, const heed_kv_v
     tap_heads(c, HEED_HOOK_ATTN_SCORES, r, s);
     heed_tensor *p = heed_attention_pattern(c, s, r);
     tap_heads(c, HEED_HOOK_PATTERN, r, p);
-    heed_cache_attend(c, z, z_stride, p, kv->cache, kv_head_of(kv, r.head));
+    heed_cache_attend(c, z, z_stride, p, kv->cache, r.head / group_of(kv), kv_heads_of(kv, r));
 }

@@ -38,12 +38,11 @@ static void attend_positions(heed_context *c, const attention *a, int part) {
         attend_rows(c, a, HEED_ROWS_ARE_POSITIONS, part % H, t, to - t < band ? to - t : band);
 }
 
-/* One position: heads that share keys and values are the rows of one product, so the cache is read once for them. */
+/* One position: heads are the rows of one product, so the cache is read once and in order. */
 static void attend_heads(heed_context *c, const attention *a, int part, int parts) {
     const heed_cache *cache = a->kv->cache;
-    int group = cache->heads / cache->kv_heads, end = heed_part_begin(cache->heads, part + 1, parts, group);
-    for (int h = heed_part_begin(cache->heads, part, parts, group); h < end; h += group)
-        attend_rows(c, a, HEED_ROWS_ARE_HEADS, h, 0, group);
+    int group = cache->heads / cache->kv_heads, head = heed_part_begin(cache->heads, part, parts, group);
+    attend_rows(c, a, HEED_ROWS_ARE_HEADS, head, 0, heed_part_begin(cache->heads, part + 1, parts, group) - head);
 }
 
 static void attend(void *argument, int part, int parts, int thread) {
@@ -60,7 +59,7 @@ static void attend(void *argument, int part, int parts, int thread) {
 enum { ROWS_OF_PART = 32 };
 
 heed_tensor *heed_attention(heed_context *c, const heed_queries *q, int T, const heed_kv_view *kv) {
-    int H = kv->cache->heads, group = H / kv->cache->kv_heads, rows = T > group ? T : group;
+    int H = kv->cache->heads, rows = T > 1 ? T : H;
     heed_tensor *z = heed_tensor_new(c, T, H * kv->cache->d_head);
     if (!z) return NULL;
     heed_pool *pool = c->listener ? NULL : c->pool; /* a listener is called from one thread */

@@ -5,34 +5,25 @@
 #include <math.h>
 #include <string.h>
 
-static uint64_t rounded(uint64_t n, uint64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
-
-/* Elements of each array: q and dq of all heads, k, v and their scales d of one head. */
+/* Bytes of each array; k and v are equal. */
 typedef struct sizes {
-    uint64_t element_bytes, q, k, v, dq, d;
+    uint64_t q, dq, kv;
 } sizes;
 
 static sizes sizes_of(const heed_config *c, heed_cache_type type, int capacity, int keep_queries) {
-    uint64_t C = (uint64_t)capacity, D = (uint64_t)c->d_head, rows = keep_queries ? C * (uint64_t)c->heads : 0;
-    if (type == HEED_CACHE_F32) return (sizes){sizeof(float), rows * D, C * D, C * D, 0, 0};
-    uint64_t even = HEED_EVEN(D);
-    return (sizes){
-        sizeof(int16_t), rows * even, rounded(C, HEED_KEYS) * even, heed_value_codes(c->d_head, capacity), rows, C};
+    uint64_t C = (uint64_t)capacity, D = (uint64_t)c->d_head, queries = keep_queries ? C * (uint64_t)c->heads : 0;
+    uint64_t heads = (uint64_t)c->kv_heads;
+    if (type == HEED_CACHE_F32) return (sizes){queries * D * sizeof(float), 0, heads * C * D * sizeof(float)};
+    return (sizes){queries * HEED_EVEN(D) * sizeof(int16_t), queries * sizeof(float),
+                   (C + HEED_BLOCK - 1) / HEED_BLOCK * heads * heed_codes_bytes(c->d_head)};
 }
-
-static uint64_t bytes_of(uint64_t count, uint64_t size) { return heed_aligned_64(count * size); }
 
 uint64_t heed_cache_bytes(const heed_config *config, heed_cache_type type, int capacity, int keep_queries) {
     sizes p = sizes_of(config, type, capacity, keep_queries);
-    uint64_t heads = (uint64_t)config->kv_heads;
-    return bytes_of(p.q, p.element_bytes) + bytes_of(heads * p.k, p.element_bytes) +
-           bytes_of(heads * p.v, p.element_bytes) + bytes_of(p.dq, sizeof(float)) +
-           2 * bytes_of(heads * p.d, sizeof(float));
+    return heed_aligned_64(p.q) + heed_aligned_64(p.dq) + 2 * heed_aligned_64(p.kv);
 }
 
-static void *take(heed_arena *arena, uint64_t count, uint64_t size) {
-    return count ? heed_arena_take(arena, (size_t)count, (size_t)size) : NULL;
-}
+static void *take(heed_arena *arena, uint64_t bytes) { return bytes ? heed_arena_take(arena, 1, (size_t)bytes) : NULL; }
 
 float heed_attention_scale(const heed_config *c) {
     return c->attention_scale != 0 ? c->attention_scale : 1 / sqrtf((float)c->d_head);
@@ -41,21 +32,18 @@ float heed_attention_scale(const heed_config *c) {
 heed_cache heed_cache_take(heed_arena *arena, const heed_config *config, heed_cache_type type, int capacity,
                            int keep_queries) {
     sizes p = sizes_of(config, type, capacity, keep_queries);
-    uint64_t heads = (uint64_t)config->kv_heads;
     heed_cache cache = {type,           config->heads, config->kv_heads,
                         config->d_head, capacity,      .scale = heed_attention_scale(config)};
-    cache.q = take(arena, p.q, p.element_bytes);
-    cache.k = take(arena, heads * p.k, p.element_bytes);
-    cache.v = take(arena, heads * p.v, p.element_bytes);
-    cache.dq = take(arena, p.dq, sizeof(float));
-    cache.dk = take(arena, heads * p.d, sizeof(float));
-    cache.dv = take(arena, heads * p.d, sizeof(float));
+    cache.q = take(arena, p.q);
+    cache.k = take(arena, p.kv);
+    cache.v = take(arena, p.kv);
+    cache.dq = take(arena, p.dq);
     return cache;
 }
 
 uint64_t heed_queries_bytes(const heed_config *c, int T) {
     sizes p = sizes_of(c, HEED_CACHE_I16, T, 1);
-    return bytes_of(p.q, p.element_bytes) + bytes_of(p.dq, sizeof(float));
+    return heed_aligned_64(p.q) + heed_aligned_64(p.dq);
 }
 
 /* Numbers of one query in memory. */
@@ -65,14 +53,11 @@ static int query_width(const heed_cache *m) { return m->type == HEED_CACHE_F32 ?
 static float *head_f32(const heed_cache *m, void *of, int head) {
     return (float *)of + (size_t)head * (size_t)m->capacity * (size_t)m->d_head;
 }
-static int16_t *keys_i16(const heed_cache *m, int head) {
-    size_t codes = (size_t)rounded((uint64_t)m->capacity, HEED_KEYS) * (size_t)HEED_EVEN(m->d_head);
-    return (int16_t *)m->k + (size_t)head * codes;
+
+/* The block of one head with position j. */
+static heed_codes *codes_at(const heed_cache *m, const void *of, int head, int j) {
+    return heed_codes_at(of, m->d_head, j / HEED_BLOCK * m->kv_heads + head);
 }
-static int16_t *values_i16(const heed_cache *m, int head) {
-    return (int16_t *)m->v + (size_t)head * (size_t)heed_value_codes(m->d_head, m->capacity);
-}
-static float *scales(const heed_cache *m, float *of, int head) { return of + (size_t)head * (size_t)m->capacity; }
 
 static void write_f32(const heed_cache *m, const heed_tensor *k, const heed_tensor *v, int first) {
     size_t Dh = (size_t)m->d_head, bytes = Dh * sizeof(float);
@@ -83,7 +68,7 @@ static void write_f32(const heed_cache *m, const heed_tensor *k, const heed_tens
         }
 }
 
-/* Stores the codes of position j's key or value in the layout of the kernels (kernels.h), panel by panel. */
+/* Stores the codes of key j of a block in the layout of the kernels (codes_i16.h). */
 static void place_key(int16_t *keys, int Dh, int j, const int16_t *codes) {
     int16_t *to = keys + heed_key_at(Dh, j, 0);
     for (int d = 0; d < Dh; d += 2, to += 2 * HEED_KEYS) {
@@ -92,11 +77,8 @@ static void place_key(int16_t *keys, int Dh, int j, const int16_t *codes) {
     }
 }
 
-static void place_value(int16_t *values, int Dh, int C, int j, const int16_t *codes) {
-    for (int d = 0; d < Dh; d += HEED_PANEL) {
-        int16_t *to = values + heed_value_at(Dh, C, j, d);
-        for (int i = 0; i < HEED_PANEL && d + i < Dh; i++) to[2 * i] = codes[d + i];
-    }
+static void place_value(int16_t *values, int Dh, int j, const int16_t *codes) {
+    for (int d = 0; d < Dh; d++) values[heed_value_at(j, d)] = codes[d];
 }
 
 /* One write: queries go to rows `at` and up of m->q, keys and values to positions `first` and up. */
@@ -115,10 +97,11 @@ static void write_i16(const void *operands, int t) {
     size_t at = (size_t)(r->at + t) * (size_t)m->heads;
     int16_t *codes = (int16_t *)m->q + at * (size_t)even;
     for (int h = 0; r->k && h < m->kv_heads; h++) {
-        scales(m, m->dk, h)[j] = r->kernels->quantize_i16(codes, heed_row(r->k, t) + (size_t)h * (size_t)Dh, Dh);
-        place_key(keys_i16(m, h), Dh, j, codes);
-        scales(m, m->dv, h)[j] = r->kernels->quantize_i16(codes, heed_row(r->v, t) + (size_t)h * (size_t)Dh, Dh);
-        place_value(values_i16(m, h), Dh, m->capacity, j, codes);
+        heed_codes *k = codes_at(m, m->k, h, j), *v = codes_at(m, m->v, h, j);
+        k->d[j % HEED_BLOCK] = r->kernels->quantize_i16(codes, heed_row(r->k, t) + (size_t)h * (size_t)Dh, Dh);
+        place_key(k->q, Dh, j % HEED_BLOCK, codes);
+        v->d[j % HEED_BLOCK] = r->kernels->quantize_i16(codes, heed_row(r->v, t) + (size_t)h * (size_t)Dh, Dh);
+        place_value(v->q, Dh, j % HEED_BLOCK, codes);
     }
     for (int h = 0; r->q && h < m->heads; h++, codes += even) {
         codes[even - 1] = 0;
@@ -183,15 +166,17 @@ int heed_cache_write(heed_context *c, const heed_cache *cache, const heed_tensor
 
 /* Number d of a vector, or its scale with d -1. */
 static void *number_at(const heed_cache *m, int side, int h, int j, int d) {
-    int Dh = m->d_head;
     size_t query = (size_t)j * (size_t)m->heads + (size_t)h;
-    if (d < 0) return side == 2 ? m->dq + query : scales(m, side ? m->dv : m->dk, h) + j;
-    if (m->type == HEED_CACHE_F32)
-        return (side == 2 ? (float *)m->q + query * (size_t)Dh
-                          : head_f32(m, side ? m->v : m->k, h) + (size_t)j * (size_t)Dh) +
-               d;
-    if (side == 2) return (int16_t *)m->q + query * (size_t)HEED_EVEN(Dh) + d;
-    return side ? values_i16(m, h) + heed_value_at(Dh, m->capacity, j, d) : keys_i16(m, h) + heed_key_at(Dh, j, d);
+    if (side == 2) {
+        if (d < 0) return m->dq + query;
+        size_t at = query * (size_t)query_width(m) + (size_t)d;
+        return m->type == HEED_CACHE_F32 ? (void *)((float *)m->q + at) : (int16_t *)m->q + at;
+    }
+    void *of = side ? m->v : m->k;
+    if (m->type == HEED_CACHE_F32) return head_f32(m, of, h) + (size_t)j * (size_t)m->d_head + d;
+    heed_codes *block = codes_at(m, of, h, j);
+    j %= HEED_BLOCK;
+    return d < 0 ? (void *)(block->d + j) : block->q + (side ? heed_value_at(j, d) : heed_key_at(m->d_head, j, d));
 }
 
 void heed_cache_copy(const heed_cache *m, int side, int j, int save, char *row) {
@@ -206,24 +191,29 @@ void heed_cache_copy(const heed_cache *m, int side, int j, int save, char *row) 
 }
 
 void heed_cache_scores(const heed_context *c, const heed_tensor *s, const heed_queries *q, const heed_cache *m,
-                       int kv_head) {
+                       int head, int heads) {
+    int T = s->rows / heads;
     if (m->type == HEED_CACHE_I16) {
-        c->kernels->scores_i16(s->data, s->stride, q->q, q->stride, q->d, q->d_stride, keys_i16(m, kv_head),
-                               scales(m, m->dk, kv_head), s->rows, s->columns, m->d_head);
+        c->kernels->scores_i16(s->data, s->stride, q->q, q->stride, q->d, q->d_stride, codes_at(m, m->k, head, 0),
+                               m->kv_heads, heads, T, s->columns, m->d_head);
         return;
     }
-    c->kernels->matmul_f32(s->data, s->stride, q->q, q->stride, head_f32(m, m->k, kv_head), s->rows, s->columns,
-                           m->d_head);
+    for (int h = 0; h < heads; h++)
+        c->kernels->matmul_f32(heed_row(s, h * T), s->stride, (const float *)q->q + (size_t)(h * T) * q->stride,
+                               q->stride, head_f32(m, m->k, head + h), T, s->columns, m->d_head);
     for (int t = 0; t < s->rows; t++)
         for (int j = 0; j < s->columns; j++) heed_row(s, t)[j] *= m->scale;
 }
 
 void heed_cache_attend(const heed_context *c, float *z, size_t stride, const heed_tensor *p, const heed_cache *m,
-                       int kv_head) {
-    if (m->type == HEED_CACHE_I16)
-        c->kernels->weighted_sum_i16(z, stride, p->data, p->stride, values_i16(m, kv_head), scales(m, m->dv, kv_head),
-                                     m->capacity, p->rows, p->columns, m->d_head);
-    else
-        c->kernels->weighted_sum_f32(z, stride, p->data, p->stride, head_f32(m, m->v, kv_head), p->rows, p->columns,
-                                     m->d_head);
+                       int head, int heads) {
+    int T = p->rows / heads;
+    if (m->type == HEED_CACHE_I16) {
+        c->kernels->weighted_sum_i16(z, stride, p->data, p->stride, codes_at(m, m->v, head, 0), m->kv_heads, heads, T,
+                                     p->columns, m->d_head);
+        return;
+    }
+    for (int h = 0; h < heads; h++)
+        c->kernels->weighted_sum_f32(z + (size_t)(h * T) * stride, stride, heed_row(p, h * T), p->stride,
+                                     head_f32(m, m->v, head + h), T, p->columns, m->d_head);
 }

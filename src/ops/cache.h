@@ -7,13 +7,13 @@
 /* Queries, keys and values of one layer at up to `capacity` positions C.
  * HEED_CACHE_F32 holds them as computed: q [C][H][Dh], k and v [Hk][C][Dh].
  * HEED_CACHE_I16 holds integer codes with one scale per vector: q [C][H][HEED_EVEN(Dh)] with scales dq [C][H].  These
- * include `scale`.  k and v lie head by head in the layout of heed_key_at and heed_value_at, with scales [Hk][C]. */
+ * include `scale`.  k and v are heed_codes [C / 32][Hk], rounded up. */
 typedef struct heed_cache {
     heed_cache_type type;
     int heads, kv_heads, d_head, capacity;
     float scale;     /* of scores */
     void *q, *k, *v; /* q NULL: queries are not kept */
-    float *dq, *dk, *dv;
+    float *dq;
 } heed_cache;
 
 /* A view of queries as attention reads them: head 0 in a range of positions. */
@@ -50,11 +50,12 @@ heed_queries heed_queries_row(const heed_queries *all, const heed_cache *cache, 
 /* The view of head h, whose rows are its positions, or heads h, h + 1 … at one position. */
 heed_queries heed_queries_head(const heed_queries *all, const heed_cache *cache, int h, heed_rows_are are);
 
-/* Scores of one key/value head: s[t][j] = scale·q[t]·k[j], for every row t and column j of s. */
+/* Scores of key/value heads `head` to head + heads - 1, which have equal shares of the rows of s: s[t][j] =
+ * scale·q[t]·k[j]. */
 void heed_cache_scores(const heed_context *c, const heed_tensor *s, const heed_queries *q, const heed_cache *cache,
-                       int kv_head);
-/* Weighted sum of values of one key/value head: z[t] = Σ_j p[t][j]·v[j]; rows of z are `stride` floats apart. */
+                       int head, int heads);
+/* Weighted sums of values of the same heads: z[t] = Σ_j p[t][j]·v[j]; rows of z are `stride` floats apart. */
 void heed_cache_attend(const heed_context *c, float *z, size_t stride, const heed_tensor *p, const heed_cache *cache,
-                       int kv_head);
+                       int head, int heads);
 
 #endif

@@ -83,49 +83,54 @@ describe('quantize_i16', () => {
   });
 });
 
-/** Keys in the layout of scores_i16. Slots beyond the last position and column hold values that must not matter.
- *  @param {Vector[]} keys @param {number} D */
-function packKeys(keys, D) {
-  const to = new Int16Array(up(keys.length, 8) * even(D)).fill(-LARGEST);
-  keys.forEach(({ codes }, j) => codes.forEach((code, d) => {
-    to[(Math.floor(j / 8) * (even(D) / 2) + Math.floor(d / 2)) * 16 + (j % 8) * 2 + (d % 2)] = code;
+/** Index of a code in a block of 32 positions. @typedef {(D: number, j: number, d: number) => number} CodeAt */
+/** @type {CodeAt} */
+const keyAt = (D, j, d) => (Math.floor(j / 8) * (even(D) / 2) + Math.floor(d / 2)) * 16 + (j % 8) * 2 + (d % 2);
+/** @type {CodeAt} */
+const valueAt = (_, j, d) => (Math.floor(d / 8) * 16 + Math.floor(j / 2)) * 16 + (d % 8) * 2 + (j % 2);
+
+/** The blocks [positions / 32][heads] of the first heads of a layer: 32 scales, then codes. Slots beyond the last
+ *  position, column and head hold values that must not matter.
+ *  @param {Vector[][]} of @param {number} D @param {CodeAt} codeAt @param {number} heads */
+function pack(of, D, codeAt, heads) {
+  const codes = BLOCK * up(D, 8);
+  const bytes = 4 * BLOCK + 2 * codes;
+  const to = new Uint8Array(Math.ceil(of[0].length / BLOCK) * heads * bytes);
+  for (let at = 0; at < to.length; at += bytes) {
+    new Float32Array(to.buffer, at, BLOCK).fill(NaN);
+    new Int16Array(to.buffer, at + 4 * BLOCK, codes).fill(-LARGEST);
+  }
+  of.forEach((vectors, h) => vectors.forEach(({ codes, d }, j) => {
+    const at = (Math.floor(j / BLOCK) * heads + h) * bytes;
+    new Float32Array(to.buffer, at, BLOCK)[j % BLOCK] = d;
+    const block = new Int16Array(to.buffer, at + 4 * BLOCK);
+    codes.forEach((code, column) => (block[codeAt(D, j % BLOCK, column)] = code));
   }));
   return to;
 }
-/** Values where weighted_sum_i16 reads them: stripes of a quarter of the columns, each of an odd number of blocks.
- *  @param {Vector[]} values @param {number} D @param {number} C  positions that have room */
-function packValues(values, D, C) {
-  const width = up(Math.ceil(D / 4), 8);
-  const stripe = (2 * Math.floor(up(C, BLOCK) / BLOCK / 2) + 1) * BLOCK * width;
-  const to = new Int16Array(Math.ceil(D / width) * stripe).fill(-LARGEST);
-  values.forEach(({ codes }, j) => codes.forEach((code, d) => {
-    const panel = Math.floor(j / BLOCK) * (width / 8) + Math.floor((d % width) / 8);
-    const pair = panel * 16 + Math.floor((j % BLOCK) / 2);
-    to[Math.floor(d / width) * stripe + pair * 16 + (d % 8) * 2 + (j % 2)] = code;
-  }));
-  return to;
-}
-const scalesOf = (/** @type {Vector[]} */ vectors) => Float32Array.from(vectors, ({ d }) => d);
 /** n vectors as a model has them. @param {() => number} random @param {number} n @param {number} D */
 const vectors = (random, n, D) => range(n).map((i) => floats(random, D, 2 ** ((i % 5) - 2)));
 
 describe('scores_i16', () => {
-  /** @param {Engine} engine @param {Vector[]} q @param {Vector[]} k @param {number} D
-   *  @param {number} [heads] number of heads in a row, which is the stride of rows and scales */
-  const run = (engine, q, k, D, heads = 1, gap = 0) => {
-    const [T, N, stride] = [q.length, k.length, heads * even(D)];
-    const codes = new Int16Array(Math.max(0, (T - 1) * stride + even(D))).fill(LARGEST);
-    const scales = new Float32Array(Math.max(0, (T - 1) * heads + 1)).fill(NaN);
+  /** @param {Engine} engine @param {Vector[]} q @param {Vector[][]} k  keys of each head @param {number} D
+   *  @param {number} [between] queries from one to the next in memory @param {number} [heads] of the layer */
+  const runHeads = (engine, q, k, D, between = 1, gap = 0, heads = k.length) => {
+    const [rowCount, N, stride] = [q.length, k[0].length, between * even(D)];
+    const codes = new Int16Array(Math.max(0, (rowCount - 1) * stride + even(D))).fill(LARGEST);
+    const scales = new Float32Array(Math.max(0, (rowCount - 1) * between + 1)).fill(NaN);
     q.forEach((row, t) => {
       codes.fill(0, t * stride, t * stride + even(D));
       codes.set(row.codes, t * stride);
-      scales[t * heads] = row.d;
+      scales[t * between] = row.d;
     });
-    const y = output(Math.max(0, T * (N + gap) - gap));
-    const { written } = kernels.run(engine, 'scores_i16', [y, N + gap, input(codes), stride, input(scales), heads,
-      input(packKeys(k, D)), input(scalesOf(k)), T, N, D]);
-    return rows(written[0], T, N, N + gap);
+    const y = output(Math.max(0, rowCount * (N + gap) - gap));
+    const { written } = kernels.run(engine, 'scores_i16', [y, N + gap, input(codes), stride, input(scales), between,
+      input(pack(k, D, keyAt, heads)), heads, k.length, rowCount / k.length, N, D]);
+    return rows(written[0], rowCount, N, N + gap);
   };
+  /** One head. @param {Engine} engine @param {Vector[]} q @param {Vector[]} k @param {number} D
+   *  @param {number} [between] @param {number} [gap] */
+  const run = (engine, q, k, D, between, gap) => runHeads(engine, q, [k], D, between, gap);
   /** The contract, operation by operation. @param {Vector[]} q @param {Vector[]} k @param {number} D */
   const reference = (q, k, D) => Float32Array.from(q.flatMap((a) => k.map((b) => {
     let total = 0;
@@ -136,14 +141,14 @@ describe('scores_i16', () => {
     }
     return fround(total * fround(a.d * b.d));
   })));
-  /** @param {number} T @param {number} N @param {number} D @param {number} [heads] @param {number} [gap] */
-  const check = (T, N, D, heads, gap) => {
+  /** @param {number} T @param {number} N @param {number} D @param {number} [between] @param {number} [gap] */
+  const check = (T, N, D, between, gap) => {
     const random = randomFrom(T * 31 + N * 1009 + D);
     const [q, k] = [vectors(random, T, D), vectors(random, N, D)];
     const [a, b] = [q.map(quantize), k.map(quantize)];
     const expected = reference(a, b, D);
     for (const engine of ENGINES) {
-      const y = run(engine, a, b, D, heads, gap);
+      const y = run(engine, a, b, D, between, gap);
       sameBits(y, expected, `${engine} T=${T} N=${N} D=${D}`);
       // Bound of the distance to the product before quantization: a step of each factor, plus a few roundings.
       q.forEach((x, t) => k.forEach((w, j) => {
@@ -167,7 +172,21 @@ describe('scores_i16', () => {
     for (const N of [...range(34), 63, 64, 65, 71, 72, 73, 95, 96, 97, 127, 128, 129, 255, 256, 257]) check(3, N, 34);
   });
   test('queries of one head among several, and gaps between the rows', () => {
-    for (const heads of [2, 3]) for (const gap of [0, 1, 3]) check(6, 13, 7, heads, gap);
+    for (const between of [2, 3]) for (const gap of [0, 1, 3]) check(6, 13, 7, between, gap);
+  });
+  test('several heads at once have the bits of each alone', () => {
+    for (const [H, T, N, D] of [[2, 1, 40, 8], [3, 3, 65, 64], [2, 6, 33, 34], [20, 1, 33, 16], [3, 70, 34, 6],
+      [2, 3, 40, 260]]) {
+      const random = randomFrom(H + T + N + D);
+      const q = vectors(random, H * T, D).map(quantize);
+      const k = range(H).map(() => vectors(random, N, D).map(quantize));
+      for (const engine of ENGINES) {
+        const alone = k.flatMap((keys, h) => [...run(engine, q.slice(h * T, (h + 1) * T), keys, D)]);
+        for (const heads of [H, H + 2]) {
+          sameBits(runHeads(engine, q, k, D, 1, 0, heads), Float32Array.from(alone), `${engine}, ${H} of ${heads}`);
+        }
+      }
+    }
   });
   test('extreme codes do not overflow', () => {
     for (const D of [32, 64, 100]) {
@@ -203,16 +222,19 @@ describe('scores_i16', () => {
 });
 
 describe('weighted_sum_i16', () => {
-  /** @param {Engine} engine @param {Float32Array} p [T][N] @param {Vector[]} v @param {number} T @param {number} D */
-  const run = (engine, p, v, T, D, gap = 0, C = v.length) => {
-    const N = v.length;
-    const spread = new Float32Array(Math.max(0, T * (N + gap) - gap)).fill(NaN);
-    for (let t = 0; t < T; t++) spread.set(p.subarray(t * N, (t + 1) * N), t * (N + gap));
-    const z = output(Math.max(0, T * (D + gap) - gap));
-    const args = [z, D + gap, input(spread), N + gap, input(packValues(v, D, C)), input(scalesOf(v)), C, T,
-      N, D];
-    return rows(kernels.run(engine, 'weighted_sum_i16', args).written[0], T, D, D + gap);
+  /** @param {Engine} engine @param {Float32Array} p [H][T][N] @param {Vector[][]} v  values of each head
+   *  @param {number} T @param {number} D @param {number} [gap] @param {number} [heads] of the layer */
+  const runHeads = (engine, p, v, T, D, gap = 0, heads = v.length) => {
+    const [N, rowCount] = [v[0].length, v.length * T];
+    const spread = new Float32Array(Math.max(0, rowCount * (N + gap) - gap)).fill(NaN);
+    for (let t = 0; t < rowCount; t++) spread.set(p.subarray(t * N, (t + 1) * N), t * (N + gap));
+    const z = output(Math.max(0, rowCount * (D + gap) - gap));
+    const args = [z, D + gap, input(spread), N + gap, input(pack(v, D, valueAt, heads)), heads, v.length, T, N, D];
+    return rows(kernels.run(engine, 'weighted_sum_i16', args).written[0], rowCount, D, D + gap);
   };
+  /** One head. @param {Engine} engine @param {Float32Array} p @param {Vector[]} v @param {number} T @param {number} D
+   *  @param {number} [gap] */
+  const run = (engine, p, v, T, D, gap) => runHeads(engine, p, [v], T, D, gap);
   /** The contract, operation by operation. @param {Float32Array} p @param {Vector[]} v @param {number} T
    *  @param {number} D */
   const reference = (p, v, T, D) => {
@@ -232,15 +254,15 @@ describe('weighted_sum_i16', () => {
     }
     return z;
   };
-  /** @param {number} T @param {number} N @param {number} D @param {number} [gap] @param {number} [C] */
-  const check = (T, N, D, gap, C) => {
+  /** @param {number} T @param {number} N @param {number} D @param {number} [gap] */
+  const check = (T, N, D, gap) => {
     const random = randomFrom(T + N * 64 + D * 4096);
     const p = floats(random, T * N);
     const values = vectors(random, N, D);
     const v = values.map(quantize);
     const expected = reference(p, v, T, D);
     for (const engine of ENGINES) {
-      const z = run(engine, p, v, T, D, gap, C);
+      const z = run(engine, p, v, T, D, gap);
       sameBits(z, expected, `${engine} T=${T} N=${N} D=${D}`);
       for (let t = 0; t < T; t++) {
         const shares = range(N).map((j) => p[t * N + j] * v[j].d);
@@ -270,8 +292,19 @@ describe('weighted_sum_i16', () => {
     for (const D of [...range(19).slice(1), 24, 31, 32, 33, 40, 63, 64, 65, 80, 96, 100, 128, 256]) check(3, 37, D);
     for (const gap of [1, 3]) check(6, 34, 12, gap);
   });
-  test('for every capacity of the cache', () => {
-    for (const C of [33, 64, 65, 96, 97, 128, 160, 500]) for (const D of [8, 40, 64]) check(3, 33, D, 0, C);
+  test('several heads at once have the bits of each alone', () => {
+    for (const [H, T, N, D] of [[2, 1, 40, 8], [3, 3, 65, 64], [2, 6, 33, 34], [20, 1, 33, 16], [3, 70, 34, 6]]) {
+      const random = randomFrom(H + T + N + D);
+      const p = floats(random, H * T * N);
+      for (let t = 0; t < H * T; t += 2) p.fill(0, t * N + (5 * t) % N, (t + 1) * N); // rows of different lengths
+      const v = range(H).map(() => vectors(random, N, D).map(quantize));
+      for (const engine of ENGINES) {
+        const alone = v.flatMap((values, h) => [...run(engine, p.subarray(h * T * N, (h + 1) * T * N), values, T, D)]);
+        for (const heads of [H, H + 2]) {
+          sameBits(runHeads(engine, p, v, T, D, 0, heads), Float32Array.from(alone), `${engine}, ${H} of ${heads}`);
+        }
+      }
+    }
   });
   test('zeros at the end of a row have no effect over any hidden values; zeros at its beginning add nothing', () => {
     const [N, D] = [101, 21];

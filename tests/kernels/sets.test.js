@@ -13,6 +13,15 @@ const random = randomFrom(1);
 const ints = (/** @type {number} */ n) => Uint8Array.from({ length: n }, () => 256 * random());
 const halves = (/** @type {number} */ n) => Uint16Array.from({ length: n }, () => 0x3800 + 0x7ff * random());
 const codes = (/** @type {number} */ n) => Int16Array.from({ length: n }, () => 16382 * random() - 8191);
+/** n blocks of the compact cache of 9 to 16 columns: 32 scales, then codes. @param {number} n */
+function blocks(n) {
+  const words = new Float32Array(n * (32 + 32 * 16 / 2));
+  for (let at = 0; at < words.length; at += 32 * 9) {
+    words.set(floats(random, 32), at);
+    new Int16Array(words.buffer, 4 * (at + 32)).set(codes(32 * 16));
+  }
+  return words;
+}
 
 /** Arguments of every kernel, with sizes that are not multiples of a vector.
  * @type {Record<string, () => import('../support/kernels.js').Argument[]>} */
@@ -39,9 +48,9 @@ const CALLS = {
   quantize_i16: () => [inOut(new Int16Array(13)), input(floats(random, 13)), 13],
   // 5 queries of 11 columns in rows of 12 with a gap of 2, 13 keys
   scores_i16: () => [output(4 * 15 + 13), 15, input(codes(4 * 14 + 12)), 14, input(floats(random, 4 * 2 + 1)), 2,
-    input(codes(16 * 12)), input(floats(random, 13)), 5, 13, 11],
-  weighted_sum_i16: () => [output(4 * 12 + 11), 12, input(floats(random, 4 * 39 + 37)), 39, input(codes(2 * 96 * 8)),
-    input(floats(random, 37)), 40, 5, 37, 11],
+    input(blocks(1)), 1, 1, 5, 13, 11],
+  weighted_sum_i16: () => [output(4 * 12 + 11), 12, input(floats(random, 4 * 39 + 37)), 39,
+    input(blocks(2)), 1, 1, 5, 37, 11],
   softmax_f32: () => [inOut(floats(random, 7)), 7],
   layernorm_f32: () =>
     [output(7), input(floats(random, 7)), input(floats(random, 7)), input(floats(random, 7)), 1e-5, 7],

@@ -16,42 +16,34 @@
 /* Positions in one panel of keys. */
 #define HEED_KEYS 8
 
-/* Index of the code of key j, column d.  Keys of one head are [positions / 8][pairs of D][8 positions][2 of D], rounded
- * up.  A lane of a product is a position; it sums the two codes of a pair. */
-static inline size_t heed_key_at(int D, int j, int d) {
-    size_t pair = (size_t)(j / HEED_KEYS) * (size_t)(HEED_EVEN(D) / 2) + (size_t)(d / 2);
-    return pair * 2 * HEED_KEYS + (size_t)(j % HEED_KEYS * 2 + d % 2);
+/* Keys or values of 32 positions of one head.  A layer is [positions / 32][heads] of them, rounded up, so a product
+ * with all heads reads memory in order. */
+typedef struct heed_codes {
+    float d[HEED_BLOCK];
+    int16_t q[];
+} heed_codes;
+
+/* Bytes of a block. */
+static inline size_t heed_codes_bytes(int D) {
+    size_t columns = (size_t)((D + HEED_PANEL - 1) / HEED_PANEL * HEED_PANEL);
+    return sizeof(heed_codes) + HEED_BLOCK * columns * sizeof(int16_t);
 }
 
-/* Values of one head are [stripes][C / 32][S / 8][16 pairs of positions][8 of S][2 positions], rounded up: a stripe is
- * S columns.  A lane of a product is a column; it sums the two positions of a pair.  A product reads all stripes in
- * turns, so the processor fetches the next lines of one while another is computed. */
-enum { HEED_STRIPES = 4 };
-
-/* Columns S of a stripe: whole panels. */
-static inline int heed_stripe_columns(int D) {
-    return (D + HEED_STRIPES * HEED_PANEL - 1) / (HEED_STRIPES * HEED_PANEL) * HEED_PANEL;
+/* Block i from `at` on. */
+static inline heed_codes *heed_codes_at(const heed_codes *at, int D, int i) {
+    return (heed_codes *)((char *)at + (size_t)i * heed_codes_bytes(D));
 }
 
-/* Codes of a stripe of C positions.  The number of blocks is odd, so that equal places of stripes do not share the same
- * lines of a cache. */
-static inline uint64_t heed_stripe_codes(int D, int C) {
-    return (((uint64_t)C + HEED_BLOCK - 1) / HEED_BLOCK | 1) * HEED_BLOCK * (uint64_t)heed_stripe_columns(D);
+/* Index of the code of key j of a block, column d: [4 panels][pairs of D][8 positions][2 of D].  A lane of a product is
+ * a position; it sums the two codes of a pair. */
+static inline int heed_key_at(int D, int j, int d) {
+    return (j / HEED_KEYS * (HEED_EVEN(D) / 2) + d / 2) * 2 * HEED_KEYS + j % HEED_KEYS * 2 + d % 2;
 }
 
-/* Codes of the values of one head. */
-static inline uint64_t heed_value_codes(int D, int C) {
-    int columns = heed_stripe_columns(D);
-    return (uint64_t)((D + columns - 1) / columns) * heed_stripe_codes(D, C);
-}
-
-/* Index of the code of value j, column d. */
-static inline size_t heed_value_at(int D, int C, int j, int d) {
-    int columns = heed_stripe_columns(D), panel = d % columns / HEED_PANEL;
-    size_t block = (size_t)(j / HEED_BLOCK) * (size_t)(columns / HEED_PANEL) + (size_t)panel;
-    size_t pair = block * (HEED_BLOCK / 2) + (size_t)(j % HEED_BLOCK / 2);
-    return (size_t)(d / columns) * (size_t)heed_stripe_codes(D, C) + pair * 2 * HEED_PANEL +
-           (size_t)(d % HEED_PANEL * 2 + j % 2);
+/* Index of the code of value j of a block, column d: [D / 8][16 pairs of positions][8 of D][2 positions].  A lane of a
+ * product is a column; it sums the two positions of a pair. */
+static inline int heed_value_at(int j, int d) {
+    return (d / HEED_PANEL * (HEED_BLOCK / 2) + j / 2) * 2 * HEED_PANEL + d % HEED_PANEL * 2 + j % 2;
 }
 
 #endif

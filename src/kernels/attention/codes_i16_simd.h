@@ -7,6 +7,23 @@
 #include "kernels/kernels.h"
 #include "kernels/lanes.h"
 
+/* A tile is up to ROWS rows of one head.  TILES of them share the reads of a block of keys or values from memory. */
+enum { ROWS = 4, TILES = 16 };
+
+/* Tile i of H heads with T rows each. */
+typedef struct tile {
+    size_t row;
+    int head, rows;
+} tile;
+
+/* Tiles of at most `most` rows. */
+ALWAYS_INLINE int tiles_of(int H, int T, int most) { return H * ((T + most - 1) / most); }
+
+ALWAYS_INLINE tile tile_at(int i, int T, int most) {
+    int of_head = tiles_of(1, T, most), t = i % of_head * most;
+    return (tile){(size_t)(i / of_head * T + t), i / of_head, T - t < most ? T - t : most};
+}
+
 /* The bits of magnitudes, read as integers, have the order of their values; infinity and then NaN are above all. */
 ALWAYS_INLINE v128_t larger_magnitude(v128_t largest, v128_t x) {
     return wasm_i32x4_max(largest, wasm_v128_and(x, wasm_i32x4_splat(0x7fffffff)));

@@ -2,7 +2,7 @@
 #include "kernels/attention/codes_i16_simd.h"
 #include "kernels/kernels.h"
 
-enum { ROWS = 4 };
+#include <string.h>
 
 /* The codes of one block of positions, pairs of each row side by side: [pairs][rows][2], of one row or of four. */
 typedef struct block {
@@ -54,15 +54,19 @@ static void quantize_four(block *to, const float *const p[ROWS], const float *dv
 }
 
 /* Codes of the scaled weights of `rows` rows, p_stride apart.  Positions of row t from n[t] on are masked: they are not
- * multiplied, because their values may be NaN.  Returns whether any row has a weight in this block. */
+ * multiplied, because their values may be NaN.  Returns the pairs of positions to multiply, 0 if no row has a weight.
+ */
 NOINLINE static int quantize_rows(block *to, const float *p, size_t p_stride, const float *dv, const int n[],
                                   int rows) {
     float weighted[ROWS][HEED_BLOCK], ones[HEED_BLOCK];
     const float *from[ROWS];
-    int least = n[0];
+    int least = n[0], most = n[0];
     for (int t = 0; t < ROWS; t++) from[t] = p + (t < rows ? (size_t)t * p_stride : 0);
-    for (int t = 1; t < rows; t++)
+    for (int t = 1; t < rows; t++) {
         if (n[t] < least) least = n[t];
+        if (n[t] > most) most = n[t];
+    }
+    if (most <= 0) return 0;
     if (least < HEED_BLOCK) {
 #pragma clang loop unroll(disable)
         for (int t = 0; t < ROWS; t++) {
@@ -79,7 +83,7 @@ NOINLINE static int quantize_rows(block *to, const float *p, size_t p_stride, co
     else
         quantize_four(to, from, dv);
     for (int t = 0; t < rows; t++)
-        if (to->scale[t] != 0) return 1;
+        if (to->scale[t] != 0) return most < HEED_BLOCK ? (most + 1) / 2 : HEED_BLOCK / 2;
     return 0;
 }
 
@@ -110,18 +114,10 @@ ALWAYS_INLINE void add_panel(float *z, size_t z_stride, const block *x, const in
         for (int d = 0; d < columns; d++) z[(size_t)t * z_stride + d] = last[t][d];
 }
 
-/* Where the values of a head are: columns of a stripe, and codes between stripes. */
-typedef struct stripes {
-    int columns;
-    size_t between;
-} stripes;
-
 /* z[t] += scale[t]·Σ over a block of values, for `rows` rows: a constant at every call. */
-ALWAYS_INLINE void add_block(float *z, size_t z_stride, const block *x, const int16_t *v, stripes of, int D, int pairs,
+ALWAYS_INLINE void add_block(float *z, size_t z_stride, const block *x, const int16_t *v, int D, int pairs,
                              const int rows) {
-    for (; D > 0; D -= of.columns, z += of.columns, v += of.between)
-        for (int d = 0; d < D && d < of.columns; d += HEED_PANEL)
-            add_panel(z + d, z_stride, x, v + HEED_BLOCK * d, D - d, pairs, rows);
+    for (int d = 0; d < D; d += HEED_PANEL) add_panel(z + d, z_stride, x, v + HEED_BLOCK * d, D - d, pairs, rows);
 }
 
 /* The length of a row without its trailing zeros. */
@@ -130,36 +126,38 @@ static int end_of(const float *p, int N) {
     return N;
 }
 
-/* Blocks where all weights are 0, before a window or after the last position, are skipped. */
-ALWAYS_INLINE void weighted_sum_rows(float *z, size_t z_stride, const float *p, size_t p_stride, const int16_t *v,
-                                     const float *dv, stripes of, int N, int D, const int rows) {
-    int block_codes = HEED_BLOCK * of.columns;
-    block x;
-    int rest[ROWS], longest = 0;
-    for (int t = 0; t < rows; t++) {
-        for (int d = 0; d < D; d++) z[(size_t)t * z_stride + d] = 0;
-        rest[t] = end_of(p + (size_t)t * p_stride, N);
-        if (rest[t] > longest) longest = rest[t];
-    }
-    for (; longest > 0; longest -= HEED_BLOCK, p += HEED_BLOCK, v += block_codes, dv += HEED_BLOCK) {
-        int pairs = longest < HEED_BLOCK ? (longest + 1) / 2 : HEED_BLOCK / 2;
-        if (quantize_rows(&x, p, p_stride, dv, rest, rows)) add_block(z, z_stride, &x, v, of, D, pairs, rows);
-        for (int t = 0; t < rows; t++) rest[t] -= HEED_BLOCK;
-    }
-}
-
-/* Blocks are exact and added in order: the same bits as the scalar reference. */
-void heed_weighted_sum_i16_simd128(float *z, size_t z_stride, const float *p, size_t p_stride, const int16_t *v,
-                                   const float *dv, int C, int T, int N, int D) {
-    stripes of = {heed_stripe_columns(D), (size_t)heed_stripe_codes(D, C)};
-    for (int t = 0; t < T; t += ROWS) {
-        float *z_t = z + (size_t)t * z_stride;
-        const float *p_t = p + (size_t)t * p_stride;
-        switch (T - t) {
-        case 1: weighted_sum_rows(z_t, z_stride, p_t, p_stride, v, dv, of, N, D, 1); break;
-        case 2: weighted_sum_rows(z_t, z_stride, p_t, p_stride, v, dv, of, N, D, 2); break;
-        case 3: weighted_sum_rows(z_t, z_stride, p_t, p_stride, v, dv, of, N, D, 3); break;
-        default: weighted_sum_rows(z_t, z_stride, p_t, p_stride, v, dv, of, N, D, 4);
+/* Blocks are exact and added in order: the same bits as the scalar reference.  Blocks where all weights are 0, before a
+ * window or after the last position, are skipped. */
+void heed_weighted_sum_i16_simd128(float *z, size_t z_stride, const float *p, size_t p_stride, const heed_codes *v,
+                                   int heads, int H, int T, int N, int D) {
+    int tiles = tiles_of(H, T, ROWS);
+    for (int from = 0; from < tiles; from += TILES) {
+        int to = tiles - from < TILES ? tiles : from + TILES, rest[TILES][ROWS], longest = 0;
+        for (int i = from; i < to; i++) {
+            tile of = tile_at(i, T, ROWS);
+            for (int t = 0; t < of.rows; t++, of.row++) {
+                int end = end_of(p + of.row * p_stride, N);
+                if (end > longest) longest = end;
+                rest[i - from][t] = end;
+                memset(z + of.row * z_stride, 0, (size_t)D * sizeof *z);
+            }
+        }
+        for (int j = 0; j < longest; j += HEED_BLOCK) {
+            for (int i = from; i < to; i++) {
+                tile of = tile_at(i, T, ROWS);
+                const heed_codes *values = heed_codes_at(v, D, j / HEED_BLOCK * heads + of.head);
+                float *z_t = z + of.row * z_stride;
+                block x;
+                int pairs = quantize_rows(&x, p + of.row * p_stride + j, p_stride, values->d, rest[i - from], of.rows);
+                for (int t = 0; t < of.rows; t++) rest[i - from][t] -= HEED_BLOCK;
+                if (!pairs) continue;
+                switch (of.rows) {
+                case 1: add_block(z_t, z_stride, &x, values->q, D, pairs, 1); break;
+                case 2: add_block(z_t, z_stride, &x, values->q, D, pairs, 2); break;
+                case 3: add_block(z_t, z_stride, &x, values->q, D, pairs, 3); break;
+                default: add_block(z_t, z_stride, &x, values->q, D, pairs, 4);
+                }
+            }
         }
     }
 }
