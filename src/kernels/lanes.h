@@ -90,18 +90,26 @@ ALWAYS_INLINE v128_t f32x4_of_f16(v128_t h) {
     return wasm_v128_or(value, sign);
 }
 
+/* The numbers of exp_of_rest (softmax_f32_simd.c).  V8 makes a constant again in every turn of a loop, by three
+ * instructions; a number in memory is one load. */
+extern const float heed_exp_numbers[9];
+
 /* e^r - 1 for x = n·ln 2 + r, |r| <= ln(2) / 2 (Cody and Waite 1980: ln 2 in two parts, n times the first is exact).
  * Adding 1.5·2^23 rounds x / ln 2 to the integer n, which is then in the low bits of *shifted.  e^r - 1 = r + r²·P(r),
  * P minimax of degree 4, relative error 3.1e-9; its terms are summed in independent pairs (Estrin). */
 ALWAYS_INLINE v128_t exp_of_rest(v128_t x, v128_t *shifted) {
-    *shifted = wasm_f32x4_add(wasm_f32x4_mul(x, splat(1.44269504f)), splat(0x1.8p23f));
-    v128_t n = wasm_f32x4_sub(*shifted, splat(0x1.8p23f));
-    v128_t r = wasm_f32x4_sub(x, wasm_f32x4_mul(n, splat(0x1.63p-1f)));
-    r = wasm_f32x4_sub(r, wasm_f32x4_mul(n, splat(-2.12194440e-4f)));
+    const float *at = heed_exp_numbers;
+    HIDE(at);
+#define NUMBER(i) wasm_v128_load32_splat(at + (i))
+    *shifted = wasm_f32x4_add(wasm_f32x4_mul(x, NUMBER(0)), NUMBER(1));
+    v128_t n = wasm_f32x4_sub(*shifted, NUMBER(1));
+    v128_t r = wasm_f32x4_sub(x, wasm_f32x4_mul(n, NUMBER(2)));
+    r = wasm_f32x4_sub(r, wasm_f32x4_mul(n, NUMBER(3)));
     v128_t r2 = wasm_f32x4_mul(r, r);
-    v128_t low = wasm_f32x4_add(wasm_f32x4_mul(r, splat(0.1666652113199234f)), splat(0.4999999403953552f));
-    v128_t high = wasm_f32x4_add(wasm_f32x4_mul(r, splat(0.0083687175065279f)), splat(0.04166838899254799f));
-    high = wasm_f32x4_add(high, wasm_f32x4_mul(r2, splat(0.001381459878757596f)));
+    v128_t low = wasm_f32x4_add(wasm_f32x4_mul(r, NUMBER(4)), NUMBER(5));
+    v128_t high = wasm_f32x4_add(wasm_f32x4_mul(r, NUMBER(6)), NUMBER(7));
+    high = wasm_f32x4_add(high, wasm_f32x4_mul(r2, NUMBER(8)));
+#undef NUMBER
     return wasm_f32x4_add(wasm_f32x4_mul(wasm_f32x4_add(low, wasm_f32x4_mul(r2, high)), r2), r);
 }
 

@@ -4,17 +4,23 @@
 #include "kernels/lanes.h"
 #include "kernels/kernels.h"
 
+const float heed_exp_numbers[9] = {1.44269504f,          0x1.8p23f,           0x1.63p-1f,          -2.12194440e-4f,
+                                   0.1666652113199234f,  0.4999999403953552f, 0.0083687175065279f, 0.04166838899254799f,
+                                   0.001381459878757596f};
+
 /* Element i is always in lane i mod 4, and the end of a row is padded with -inf.  So a row that continues with -inf (a
  * mask) gives the same bits as a row that ends. */
 
 float heed_max_f32_simd128(const float *x, size_t n) {
-    v128_t largest = splat(-INFINITY), others[3] = {largest, largest, largest};
+    v128_t largest = splat(-INFINITY), b = largest, c = largest, d = largest;
     size_t i = 0;
     for (; i + 16 <= n; i += 16) {
         largest = wasm_f32x4_pmax(largest, wasm_v128_load(x + i));
-        for (int k = 0; k < 3; k++) others[k] = wasm_f32x4_pmax(others[k], wasm_v128_load(x + i + 4 + 4 * k));
+        b = wasm_f32x4_pmax(b, wasm_v128_load(x + i + 4));
+        c = wasm_f32x4_pmax(c, wasm_v128_load(x + i + 8));
+        d = wasm_f32x4_pmax(d, wasm_v128_load(x + i + 12));
     }
-    for (int k = 0; k < 3; k++) largest = wasm_f32x4_pmax(largest, others[k]);
+    largest = wasm_f32x4_pmax(wasm_f32x4_pmax(largest, b), wasm_f32x4_pmax(c, d));
     for (; i + 4 <= n; i += 4) largest = wasm_f32x4_pmax(largest, wasm_v128_load(x + i));
     largest = wasm_f32x4_pmax(largest, load_part(x + i, n - i, -INFINITY));
     largest = wasm_f32x4_pmax(largest, wasm_i32x4_shuffle(largest, largest, 2, 3, 0, 1));
