@@ -17,25 +17,27 @@
 
 ALWAYS_INLINE v128_t splat(float value) { return wasm_f32x4_splat(value); }
 
-/* The n < 4 floats at x, then `fill`: the end of a row uses the same lanes and arithmetic as its middle. */
-ALWAYS_INLINE v128_t load_part(const float *x, size_t n, float fill) {
-    v128_t v = splat(fill);
-    if (n > 0) v = wasm_v128_load32_lane(x, v, 0);
-    if (n > 1) v = wasm_v128_load32_lane(x + 1, v, 1);
-    if (n > 2) v = wasm_v128_load32_lane(x + 2, v, 2);
-    return v;
-}
+/* The n < 4 floats at x, then `fill`: the end of a row uses the same lanes and arithmetic as its middle.  Not inlined,
+ * because few rows have such an end, and the copies would take kilobytes. */
+v128_t heed_load_part(const float *x, size_t n, float fill);
+void heed_store_part(float *y, size_t n, v128_t v);
 
 /* The n <= 8 floats at x, then zeros. */
 ALWAYS_INLINE void load_up_to_8(v128_t to[2], const float *x, size_t n) {
-    to[0] = n >= 4 ? wasm_v128_load(x) : load_part(x, n, 0);
-    to[1] = n >= 8 ? wasm_v128_load(x + 4) : n > 4 ? load_part(x + 4, n - 4, 0) : splat(0);
+    to[0] = n >= 4 ? wasm_v128_load(x) : heed_load_part(x, n, 0);
+    to[1] = n >= 8 ? wasm_v128_load(x + 4) : n > 4 ? heed_load_part(x + 4, n - 4, 0) : splat(0);
 }
 
-ALWAYS_INLINE void store_part(float *y, size_t n, v128_t v) {
-    if (n > 0) wasm_v128_store32_lane(y, v, 0);
-    if (n > 1) wasm_v128_store32_lane(y + 1, v, 1);
-    if (n > 2) wasm_v128_store32_lane(y + 2, v, 2);
+/* y = f(x), element by element.  One call of f serves the middle and the end: inlined, it is most of the code. */
+ALWAYS_INLINE void map_f32x4(float *y, const float *x, size_t n, v128_t (*f)(v128_t)) {
+    for (size_t i = 0; i < n; i += 4) {
+        size_t left = n - i;
+        v128_t v = f(left >= 4 ? wasm_v128_load(x + i) : heed_load_part(x + i, left, 0));
+        if (left >= 4)
+            wasm_v128_store(y + i, v);
+        else
+            heed_store_part(y + i, left, v);
+    }
 }
 
 /* (v0 + v2) + (v1 + v3) */

@@ -22,7 +22,7 @@ float heed_max_f32_simd128(const float *x, size_t n) {
     }
     largest = wasm_f32x4_pmax(wasm_f32x4_pmax(largest, b), wasm_f32x4_pmax(c, d));
     for (; i + 4 <= n; i += 4) largest = wasm_f32x4_pmax(largest, wasm_v128_load(x + i));
-    largest = wasm_f32x4_pmax(largest, load_part(x + i, n - i, -INFINITY));
+    largest = wasm_f32x4_pmax(largest, heed_load_part(x + i, n - i, -INFINITY));
     largest = wasm_f32x4_pmax(largest, wasm_i32x4_shuffle(largest, largest, 2, 3, 0, 1));
     largest = wasm_f32x4_pmax(largest, wasm_i32x4_shuffle(largest, largest, 1, 0, 3, 2));
     return wasm_f32x4_extract_lane(largest, 0);
@@ -34,7 +34,7 @@ float heed_sumexp_f32_simd128(const float *x, float shift, size_t n) {
     for (; i + 4 <= n; i += 4)
         sums = wasm_f32x4_add(sums, exp_f32x4(wasm_f32x4_sub(wasm_v128_load(x + i), splat(shift))));
     if (i < n) {
-        v128_t rest = load_part(x + i, n - i, -INFINITY);
+        v128_t rest = heed_load_part(x + i, n - i, -INFINITY);
         sums = wasm_f32x4_add(sums, exp_f32x4(wasm_f32x4_sub(rest, splat(shift))));
     }
     return sum_lanes(sums);
@@ -61,8 +61,8 @@ int heed_softmax_f32_simd128(float *x, int n) {
         sums = wasm_f32x4_add(sums, e);
     }
     if (i < N) {
-        v128_t e = raised_exp(wasm_f32x4_sub(load_part(x + i, N - i, -INFINITY), splat(largest)));
-        store_part(x + i, N - i, e);
+        v128_t e = raised_exp(wasm_f32x4_sub(heed_load_part(x + i, N - i, -INFINITY), splat(largest)));
+        heed_store_part(x + i, N - i, e);
         sums = wasm_f32x4_add(sums, e);
     }
     float sum = sum_lanes(sums);

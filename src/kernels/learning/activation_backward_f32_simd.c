@@ -3,21 +3,18 @@
 #include "kernels/rows/phi.h"
 #include "kernels/kernels.h"
 
-NOINLINE static v128_t last_of(const float *x, size_t n) { return load_part(x, n, 0); }
-NOINLINE static void store_last(float *y, size_t n, v128_t v) { store_part(y, n, v); }
-
 /* dx += f'(x)·dy.  One call of slope serves the middle and the end: inlined, it is most of the code. */
 ALWAYS_INLINE void chain(float *dx, const float *x, const float *dy, size_t n, v128_t (*slope)(v128_t)) {
     for (size_t i = 0; i < n; i += 4) {
         size_t left = n - i;
         int whole = left >= 4;
-        v128_t at = whole ? wasm_v128_load(x + i) : last_of(x + i, left);
-        v128_t d = wasm_f32x4_mul(whole ? wasm_v128_load(dy + i) : last_of(dy + i, left), slope(at));
-        d = wasm_f32x4_add(whole ? wasm_v128_load(dx + i) : last_of(dx + i, left), d);
+        v128_t at = whole ? wasm_v128_load(x + i) : heed_load_part(x + i, left, 0);
+        v128_t d = wasm_f32x4_mul(whole ? wasm_v128_load(dy + i) : heed_load_part(dy + i, left, 0), slope(at));
+        d = wasm_f32x4_add(whole ? wasm_v128_load(dx + i) : heed_load_part(dx + i, left, 0), d);
         if (whole)
             wasm_v128_store(dx + i, d);
         else
-            store_last(dx + i, left, d);
+            heed_store_part(dx + i, left, d);
     }
 }
 

@@ -20,9 +20,10 @@ void heed_adamw_f32_simd128(float *w, float *m, float *v, const float *g, const 
         wasm_v128_store(w + i, weight), wasm_v128_store(m + i, first), wasm_v128_store(v + i, second);
     }
     size_t rest = n - i;
-    v128_t weight = load_part(w + i, rest, 0), first = load_part(m + i, rest, 0), second = load_part(v + i, rest, 0);
-    adamw_4(&weight, &first, &second, load_part(g + i, rest, 0), s);
-    store_part(w + i, rest, weight), store_part(m + i, rest, first), store_part(v + i, rest, second);
+    v128_t weight = heed_load_part(w + i, rest, 0), first = heed_load_part(m + i, rest, 0),
+           second = heed_load_part(v + i, rest, 0);
+    adamw_4(&weight, &first, &second, heed_load_part(g + i, rest, 0), s);
+    heed_store_part(w + i, rest, weight), heed_store_part(m + i, rest, first), heed_store_part(v + i, rest, second);
 }
 
 #endif

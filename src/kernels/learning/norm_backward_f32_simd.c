@@ -9,7 +9,7 @@ void heed_softmax_backward_f32_simd128(float *dx, const float *p, const float *d
     size_t i = 0;
     for (; i + 4 <= n; i += 4)
         sums = wasm_f32x4_add(sums, wasm_f32x4_mul(wasm_v128_load(p + i), wasm_v128_load(dp + i)));
-    sums = wasm_f32x4_add(sums, wasm_f32x4_mul(load_part(p + i, n - i, 0), load_part(dp + i, n - i, 0)));
+    sums = wasm_f32x4_add(sums, wasm_f32x4_mul(heed_load_part(p + i, n - i, 0), heed_load_part(dp + i, n - i, 0)));
     float dot = sum_lanes(sums);
     for (i = 0; i + 4 <= n; i += 4) {
         v128_t d = wasm_f32x4_mul(wasm_v128_load(p + i), wasm_f32x4_sub(wasm_v128_load(dp + i), splat(dot)));
@@ -30,13 +30,13 @@ void heed_norm_backward_f32_simd128(float *dx, float *stats, const float *x, con
     float mean = 0;
     if (centered) {
         for (i = 0; i < full; i += 4) sums = wasm_f32x4_add(sums, wasm_v128_load(x + i));
-        mean = sum_lanes(wasm_f32x4_add(sums, load_part(x + full, rest, 0))) / (float)n;
+        mean = sum_lanes(wasm_f32x4_add(sums, heed_load_part(x + full, rest, 0))) / (float)n;
     }
     for (i = 0; i < full; i += 4) {
         v128_t d = wasm_f32x4_sub(wasm_v128_load(x + i), splat(mean));
         squares = wasm_f32x4_add(squares, wasm_f32x4_mul(d, d));
     }
-    v128_t last = wasm_f32x4_sub(load_part(x + full, rest, mean), splat(mean));
+    v128_t last = wasm_f32x4_sub(heed_load_part(x + full, rest, mean), splat(mean));
     squares = wasm_f32x4_add(squares, wasm_f32x4_mul(last, last));
     float inverse = 1 / sqrtf(sum_lanes(squares) / (float)n + eps);
 
@@ -46,9 +46,9 @@ void heed_norm_backward_f32_simd128(float *dx, float *stats, const float *x, con
         sums = wasm_f32x4_add(sums, g);
         along = wasm_f32x4_add(along, wasm_f32x4_mul(g, normalized(wasm_v128_load(x + i), mean, inverse)));
     }
-    v128_t g = wasm_f32x4_mul(load_part(dy + full, rest, 0), load_part(w + full, rest, 0));
+    v128_t g = wasm_f32x4_mul(heed_load_part(dy + full, rest, 0), heed_load_part(w + full, rest, 0));
     sums = wasm_f32x4_add(sums, g);
-    along = wasm_f32x4_add(along, wasm_f32x4_mul(g, normalized(load_part(x + full, rest, mean), mean, inverse)));
+    along = wasm_f32x4_add(along, wasm_f32x4_mul(g, normalized(heed_load_part(x + full, rest, mean), mean, inverse)));
     float level = centered ? sum_lanes(sums) / (float)n : 0, slope = sum_lanes(along) / (float)n;
 
     for (i = 0; i < full; i += 4) {

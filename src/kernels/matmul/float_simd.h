@@ -116,9 +116,9 @@ ALWAYS_INLINE void float_tile(float *y, size_t y_stride, const float *x, size_t 
     }
     if (k < n) {
         size_t rest = (size_t)(n - k);
-        for (int o = 0; o < outputs; o++) weights[o] = load_part(w[o] + k, rest, 0);
+        for (int o = 0; o < outputs; o++) weights[o] = heed_load_part(w[o] + k, rest, 0);
         for (int t = 0; t < rows; t++) {
-            v128_t activations = load_part(x + (size_t)t * x_stride + k, rest, 0);
+            v128_t activations = heed_load_part(x + (size_t)t * x_stride + k, rest, 0);
             for (int o = 0; o < outputs; o++) sums[t][o] = multiply_add(sums[t][o], activations, weights[o]);
         }
     }

@@ -3,12 +3,6 @@
 #include "kernels/rows/phi.h"
 #include "kernels/kernels.h"
 
-ALWAYS_INLINE void map(float *y, const float *x, size_t n, v128_t (*f)(v128_t)) {
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4) wasm_v128_store(y + i, f(wasm_v128_load(x + i)));
-    if (i < n) store_part(y + i, n - i, f(load_part(x + i, n - i, 0)));
-}
-
 /* x / (1 + e^-x).  Added to 1, e^-x needs no subnormals, and it is limited to below 2^128: 2^n is one multiplication.
  */
 ALWAYS_INLINE v128_t silu(v128_t x) {
@@ -43,9 +37,9 @@ ALWAYS_INLINE v128_t gelu_erf(v128_t x) { return wasm_f32x4_mul(x, phi_f32x4(x))
 /* x < 0 ? 0 : x, so NaN stays NaN */
 ALWAYS_INLINE v128_t relu(v128_t x) { return wasm_f32x4_pmax(x, splat(0)); }
 
-void heed_gelu_tanh_f32_simd128(float *y, const float *x, size_t n) { map(y, x, n, gelu_tanh); }
-void heed_gelu_erf_f32_simd128(float *y, const float *x, size_t n) { map(y, x, n, gelu_erf); }
-void heed_silu_f32_simd128(float *y, const float *x, size_t n) { map(y, x, n, silu); }
-void heed_relu_f32_simd128(float *y, const float *x, size_t n) { map(y, x, n, relu); }
+void heed_gelu_tanh_f32_simd128(float *y, const float *x, size_t n) { map_f32x4(y, x, n, gelu_tanh); }
+void heed_gelu_erf_f32_simd128(float *y, const float *x, size_t n) { map_f32x4(y, x, n, gelu_erf); }
+void heed_silu_f32_simd128(float *y, const float *x, size_t n) { map_f32x4(y, x, n, silu); }
+void heed_relu_f32_simd128(float *y, const float *x, size_t n) { map_f32x4(y, x, n, relu); }
 
 #endif

@@ -15,7 +15,7 @@ static float sum(const float *x, size_t n) {
     for (; i + 16 <= n; i += 16)
         for (int j = 0; j < 4; j++) sums[j] = wasm_f32x4_add(sums[j], wasm_v128_load(x + i + 4 * j));
     for (; i + 4 <= n; i += 4) sums[0] = wasm_f32x4_add(sums[0], wasm_v128_load(x + i));
-    sums[0] = wasm_f32x4_add(sums[0], load_part(x + i, n - i, 0));
+    sums[0] = wasm_f32x4_add(sums[0], heed_load_part(x + i, n - i, 0));
     return sum_all(sums);
 }
 
@@ -31,7 +31,7 @@ static float sum_squares(const float *x, float mean, size_t n) {
     for (; i + 16 <= n; i += 16)
         for (int j = 0; j < 4; j++) sums[j] = add_square(sums[j], wasm_v128_load(x + i + 4 * j), mean);
     for (; i + 4 <= n; i += 4) sums[0] = add_square(sums[0], wasm_v128_load(x + i), mean);
-    sums[0] = add_square(sums[0], load_part(x + i, n - i, mean), mean);
+    sums[0] = add_square(sums[0], heed_load_part(x + i, n - i, mean), mean);
     return sum_all(sums);
 }
 

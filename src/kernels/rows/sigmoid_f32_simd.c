@@ -2,12 +2,6 @@
 #include "kernels/lanes.h"
 #include "kernels/kernels.h"
 
-ALWAYS_INLINE void map(float *y, const float *x, size_t n, v128_t (*f)(v128_t)) {
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4) wasm_v128_store(y + i, f(wasm_v128_load(x + i)));
-    if (i < n) store_part(y + i, n - i, f(load_part(x + i, n - i, 0)));
-}
-
 ALWAYS_INLINE v128_t sigmoid(v128_t x) {
     return wasm_f32x4_div(splat(1), wasm_f32x4_add(splat(1), exp_f32x4(wasm_f32x4_neg(x))));
 }
@@ -28,7 +22,7 @@ ALWAYS_INLINE v128_t tanh_f32x4(v128_t x) {
     return wasm_v128_bitselect(near, far, wasm_f32x4_lt(a, splat(0.625f)));
 }
 
-void heed_tanh_f32_simd128(float *y, const float *x, size_t n) { map(y, x, n, tanh_f32x4); }
-void heed_sigmoid_f32_simd128(float *y, const float *x, size_t n) { map(y, x, n, sigmoid); }
+void heed_tanh_f32_simd128(float *y, const float *x, size_t n) { map_f32x4(y, x, n, tanh_f32x4); }
+void heed_sigmoid_f32_simd128(float *y, const float *x, size_t n) { map_f32x4(y, x, n, sigmoid); }
 
 #endif
