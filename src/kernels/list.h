@@ -34,9 +34,8 @@ HEED_AFFINE_FORMATS(X)
 #undef X
 
 /* y[m][n] = Σ_k (scale·a(m, k))·b(k, n), plus y[m][n] if `add` : y [M][N]; a(m, k) at a + m·a_row + k·a_column, b(k, n)
- * at b + k·b_row + n·b_column, so either may be transposed.  If b_row is 0, b is in strips: b(k, n) at b + n /
- * 8·b_column + 8·k + n % 8, with arbitrary numbers after column N.  The sum starts from y or 0 and takes k in ascending
- * order. Each operation is rounded: scalar and simd128 give the same bits for any M and N.  The relaxed set may round a
+ * at b + k·b_row + n·b_column, so either may be transposed.  The sum starts from y or 0 and takes k in ascending order.
+ * Each operation is rounded: scalar and simd128 give the same bits for any M and N.  The relaxed set may round a
  * product and its sum once. */
 KERNEL(void, gemm_f32, float *y, size_t y_stride, const float *a, size_t a_row, size_t a_column, const float *b,
        size_t b_row, size_t b_column, int M, int N, int K, int add, float scale)
@@ -131,11 +130,17 @@ HEED_AFFINE_FORMATS(X)
 HEED_IQ4_FORMATS(X)
 #undef X
 
-/* Eight rows of n weights of panels as floats, d·q, or (d·s)·q + m·n where d·s and m·n are exact.  Column i of a row is
- * y[i / 8·strip + i % 8]: a strip of 8 keeps rows whole.  n is a multiple of the block. */
-KERNEL(void, read_q8_0, float *y, size_t y_stride, size_t strip, const heed_panel_q8_0 *w, int n)
-KERNEL(void, read_q4_0, float *y, size_t y_stride, size_t strip, const heed_panel_q4_0 *w, int n)
-KERNEL(void, read_affine, float *y, size_t y_stride, size_t strip, const uint8_t *w, int n, const affine_layout *layout)
+/* Codes of 32 columns of `rows` rows of panels, in the layout of keys: w(row, i) ~ y->d[i]·y->q[heed_key_at(rows, i,
+ * row)].  The 32 columns are a block of each row, or sub-block `sub`.  rows is a multiple of 8, at most HEED_READ_ROWS.
+ *
+ * A row has a scale s and a minimum n, as floats.  Q is the largest distance of codes from the code z of weight 0.  All
+ * columns have one scale d = max(|s|·Q + |n|) / HEED_CODE.  A code c of b bits becomes p + round(n·(1 / d)), where p is
+ * (c - z)·2^(15 - b)·round(s·(1 / d)·2^b)·2^-15, rounded half up.  So codes are at most HEED_CODE + 1.  They are 0
+ * where d is not a normal number. */
+KERNEL(void, read_q8_0, heed_codes *y, const heed_panel_q8_0 *w, size_t w_stride, int rows)
+KERNEL(void, read_q4_0, heed_codes *y, const heed_panel_q4_0 *w, size_t w_stride, int rows)
+KERNEL(void, read_affine, heed_codes *y, const uint8_t *w, size_t w_stride, int rows, int sub,
+       const affine_layout *layout)
 
 /* ---- learning/: backward kernels add to gradients, dx += dy·∂y/∂x ---- */
 

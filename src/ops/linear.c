@@ -106,22 +106,69 @@ typedef struct input_gradient {
     int first, end; /* rows of dy that are not zeros: a metric of one position has few in the last block */
 } input_gradient;
 
-/* The part of W that is floats at a time: 64 KB on the stack of a thread. */
-enum { FLOAT_ROWS = 64, FLOAT_COLUMNS = 256 };
+/* A part of W and of dy at a time, on the stack of a thread: 64 KB each. */
+enum { PART_ROWS = HEED_READ_ROWS, FLOAT_COLUMNS = 128, CODE_COLUMNS = 256, DY_ROWS = 256, BAND = 32 };
 
-/* Columns [from, to) of dx = dy·W, where W is not f32. */
-static void add_columns_of_dx(const void *work, int from, int to) {
+static int at_most(int n, int limit) { return n < limit ? n : limit; }
+
+/* Columns [from, to) of dx = dy·W, where W is 16-bit floats. */
+static void add_columns_by_floats(const void *work, int from, int to) {
     const input_gradient *g = work;
     const heed_tensor *x = g->x, *w = g->w, *y = g->y;
-    float strips[FLOAT_COLUMNS / HEED_STRIP][FLOAT_ROWS * HEED_STRIP];
-    const size_t strip = FLOAT_ROWS * HEED_STRIP;
+    float part[PART_ROWS][FLOAT_COLUMNS];
     for (int columns; from < to; from += columns) {
-        columns = to - from < FLOAT_COLUMNS ? to - from : FLOAT_COLUMNS;
+        columns = at_most(to - from, FLOAT_COLUMNS);
         for (int o = 0, n; o < w->rows; o += n) {
-            n = w->rows - o < FLOAT_ROWS ? w->rows - o : FLOAT_ROWS;
-            heed_format_read_strips(strips[0], strip, w->dtype, w->data, o, n, w->columns, from, columns, g->kernels);
+            n = at_most(w->rows - o, PART_ROWS);
+            for (int i = 0; i < n; i++)
+                heed_format_read(part[i], w->dtype, w->data, o + i, w->columns, from, columns, g->kernels);
             g->kernels->gemm_f32(heed_grad(x, g->first) + from, x->stride, heed_grad(y, g->first) + o, y->stride, 1,
-                                 strips[0], 0, strip, g->end - g->first, columns, n, 1, 1);
+                                 part[0], FLOAT_COLUMNS, 1, g->end - g->first, columns, n, 1, 1);
+        }
+    }
+}
+
+/* Rows of dy as codes. */
+typedef struct dy_codes {
+    int first, rows, depth;
+    float d[DY_ROWS];
+    int16_t codes[DY_ROWS * PART_ROWS]; /* [rows][depth] */
+} dy_codes;
+
+/* Adds products of dy by outputs [o, o + depth) of W to columns [from, from + columns) of dx. */
+static void add_products(const input_gradient *g, const dy_codes *dy, int o, int from, int columns) {
+    const heed_kernels *k = g->kernels;
+    const heed_tensor *w = g->w;
+    float part[CODE_COLUMNS * (PART_ROWS / 2 + 1)], products[BAND * CODE_COLUMNS];
+    heed_codes *codes = (heed_codes *)part;
+    heed_format_read_codes(codes, w->dtype, w->data, o, dy->depth, w->columns, from, columns, k);
+    for (int t = 0, rows; t < dy->rows; t += rows) {
+        rows = at_most(dy->rows - t, BAND);
+        k->scores_i16(products, (size_t)columns, dy->codes + t * dy->depth, (size_t)dy->depth, dy->d + t, 1, codes, 1,
+                      1, rows, columns, dy->depth);
+        for (int i = 0; i < rows; i++) {
+            float *dx = heed_grad(g->x, dy->first + t + i) + from;
+            k->add_f32(dx, dx, products + i * columns, (size_t)columns);
+        }
+    }
+}
+
+/* The same where W is panels.  Both factors become codes of 16 bits with exact sums, as queries and keys do. */
+static void add_columns_by_codes(const void *work, int from, int to) {
+    const input_gradient *g = work;
+    dy_codes dy;
+    for (int o = 0, n; o < g->w->rows; o += n) {
+        n = at_most(g->w->rows - o, PART_ROWS);
+        dy.depth = (n + HEED_PANEL - 1) / HEED_PANEL * HEED_PANEL;
+        for (dy.first = g->first; dy.first < g->end; dy.first += dy.rows) {
+            dy.rows = at_most(g->end - dy.first, DY_ROWS);
+            for (int i = 0; i < dy.rows; i++) {
+                int16_t *codes = dy.codes + i * dy.depth;
+                dy.d[i] = g->kernels->quantize_i16(codes, heed_grad(g->y, dy.first + i) + o, n);
+                for (int j = n; j < dy.depth; j++) codes[j] = 0;
+            }
+            for (int column = from; column < to; column += CODE_COLUMNS)
+                add_products(g, &dy, o, column, at_most(to - column, CODE_COLUMNS));
         }
     }
 }
@@ -137,8 +184,8 @@ static void add_dx(heed_context *c, const heed_tensor *x, const heed_tensor *w, 
     if (w->dtype == HEED_F32)
         heed_product(c, heed_grad(x, g.first), x->stride, dy, heed_strided_data(w), rows, x->columns, y->columns, 1);
     else
-        heed_parallel_for(c, add_columns_of_dx, &g, x->columns, FLOAT_COLUMNS,
-                          HEED_PRODUCTS((double)rows * y->columns * x->columns));
+        heed_parallel_for(c, heed_format_of(w->dtype)->panel_bytes ? add_columns_by_codes : add_columns_by_floats, &g,
+                          x->columns, CODE_COLUMNS, HEED_PRODUCTS((double)rows * y->columns * x->columns));
 }
 
 /* dx = dy·W, dW = dyᵀ·x, db = Σ_t dy[t]. */

@@ -6,8 +6,8 @@ import { FORMATS, decodeFormat, subBlocksOf } from '../../tools/convert/formats.
 import { quantGolden } from '../support/goldens.js';
 import { ENGINES, Kernels, inOut, input, output } from '../support/kernels.js';
 import {
-  AFFINE_FORMATS, Q4_0, Q8, Q8_0, activationBlocks, affineLayout, decodeBlocks, formatBlocks, layoutOf, packAffine,
-  packIq4, packPanels, randomFrom,
+  AFFINE_FORMATS, PANELS, Q4_0, Q8, Q8_0, activationBlocks, affineLayout, decodeBlocks, formatBlocks, layoutOf,
+  packAffine, packIq4, packPanels, randomFrom,
 } from '../support/numbers.js';
 import { same, sameAlone } from '../support/tolerance.js';
 
@@ -187,41 +187,84 @@ for (const name of /** @type {import('../../tools/convert/formats.js').FormatNam
   });
 }
 
-describe('reading panels as floats', () => {
-  /** @param {Engine} engine @param {string} kernel @param {Uint8Array} panels @param {number} n columns
-   *  @param {Float32Array} expected [8][n] @param {import('../support/kernels.js').Argument[]} [more] */
-  const check = (engine, kernel, panels, n, expected, more = []) => {
-    for (const gap of [0, 3]) {
-      const stride = n + gap;
-      const args = [output(7 * stride + n), stride, 8, input(panels), n, ...more];
-      const [y] = kernels.run(engine, `read_${kernel}`, args).written;
-      same(y.filter((_, i) => i % stride < n), expected, `${engine}, ${kernel}, ${n} columns, gap ${gap}`);
+describe('reading panels as codes', () => {
+  const HEED_CODE = 8191;
+
+  /**
+   * The codes of 32 columns against the numbers of the file, and equal bits in every set.
+   * @param {string} kernel @param {Uint8Array} panels @param {number} stride of rows of panels
+   * @param {number[][]} expected [rows][32] @param {import('../support/kernels.js').Argument[]} [more]
+   */
+  function check(kernel, panels, stride, expected, more = []) {
+    const rows = expected.length;
+    const all = ENGINES.map((engine) => {
+      const y = new Uint8Array(4 * 32 + 2 * 32 * rows).fill(0xff);
+      return kernels.run(engine, `read_${kernel}`, [inOut(y), input(panels), stride, rows, ...more]).bytes[0];
+    });
+    for (const bytes of all) same(bytes, all[0], `${kernel}, ${rows} rows`);
+    const scales = new Float32Array(all[0].slice(0, 128).buffer);
+    const codes = new Int16Array(all[0].slice(128).buffer);
+    const d = scales[0];
+    assert.ok(scales.every((scale) => Object.is(scale, d)), 'one scale for all columns');
+    const largest = codes.reduce((most, code) => Math.max(most, Math.abs(code)), 0);
+    assert.ok(largest <= HEED_CODE + 1, `a code of ${largest}`);
+    for (let row = 0; row < rows; row++) {
+      for (let i = 0; i < 32; i++) {
+        // the layout of keys: [4 panels][pairs of rows][8 columns][2 rows]
+        const code = codes[((i >> 3) * (rows / 2) + (row >> 1)) * 16 + i % 8 * 2 + row % 2];
+        // half a unit of the scale, the minimum and the product
+        assert.ok(Math.abs(code * d - expected[row][i]) <= 1.501 * d, `row ${row}, column ${i}: ${code * d}, not ${
+          expected[row][i]}`);
+      }
     }
-    const strips = kernels.run(engine, `read_${kernel}`, [output(8 * n), 8, 64, input(panels), n, ...more]).written[0];
-    const rows = expected.map((_, i) => strips[((i % n) >> 3) * 64 + Math.floor(i / n) * 8 + i % 8]);
-    same(rows, expected, `${engine}, ${kernel}, ${n} columns in strips`);
-  };
+    return { d, largest };
+  }
+  /** @param {ArrayLike<number>} values [rows][n] @param {number} rows @param {number} n @param {number} from */
+  const columnsOf = (values, rows, n, from) => Array.from({ length: rows }, (_, row) =>
+    Array.from({ length: 32 }, (_, i) => values[row * n + from + i]));
+
   for (const name of AFFINE_FORMATS) {
-    test(`${name}, with the numbers of the file`, () => {
-      for (const blocks of [1, 2, 5]) {
-        const w = formatBlocks(randomFrom(blocks), name, 8 * blocks);
-        const panels = packAffine(name, w, 8, blocks);
-        const [n, values, layout] = [blocks * FORMATS[name].elements, decodeFormat(name, w), input(layoutOf(name))];
-        for (const engine of ENGINES) check(engine, 'affine', panels, n, values, [layout]);
+    test(`${name}, close to the numbers of the file`, () => {
+      const { elements } = FORMATS[name];
+      for (const [rows, blocks] of [[8, 1], [16, 3], [128, 2]]) {
+        const w = formatBlocks(randomFrom(rows), name, rows * blocks);
+        const panels = packAffine(name, w, rows, blocks);
+        const stride = panels.length / (rows / 8), values = decodeFormat(name, w);
+        for (let from = 0; from < blocks * elements; from += 32) {
+          const first = Math.floor(from / elements) * (stride / blocks);
+          const columns = columnsOf(values, rows, blocks * elements, from);
+          const { d, largest } = check('affine', panels.slice(first), stride, columns,
+            [from % elements / 32, input(layoutOf(name))]);
+          const most = Math.max(...columns.flat().map(Math.abs));
+          assert.ok(largest > HEED_CODE / 2 && most <= (HEED_CODE + 2) * d, `codes up to ${largest} use their bits`);
+        }
       }
     });
   }
   for (const [name, type] of /** @type {const} */ ([['q8_0', Q8_0], ['q4_0', Q4_0]])) {
-    test(`${name}, every code with scales of both signs, 0 and the largest`, () => {
-      for (const blocks of [1, 2, 5]) {
-        const random = randomFrom(blocks);
-        const w = Uint8Array.from({ length: 8 * blocks * type.bytes }, () => 256 * random());
-        const scales = [0x3c00, 0xb555, 0x0000, 0x8000, 0x7bff, 0x0001];
-        for (let b = 0; b < 8 * blocks; b++) new DataView(w.buffer).setUint16(b * type.bytes, scales[b % 6], true);
-        const values = decodeBlocks(type, w).flatMap(({ d, q }) => Array.from(q, (code) => fround(d * code)));
-        const panels = packPanels(name, w, 8, blocks);
-        for (const engine of ENGINES) check(engine, name, panels, 32 * blocks, Float32Array.from(values));
+    /** @param {number} rows @param {number} blocks @param {number[]} scales of blocks in turns */
+    const blocksOf = (rows, blocks, scales) => {
+      const random = randomFrom(rows);
+      const w = Uint8Array.from({ length: rows * blocks * type.bytes }, () => 256 * random());
+      for (let b = 0; b < rows * blocks; b++) {
+        new DataView(w.buffer).setUint16(b * type.bytes, scales[b % scales.length], true);
       }
+      return w;
+    };
+    test(`${name}, every code with scales of both signs, 0 and the largest`, () => {
+      for (const [rows, blocks] of [[8, 1], [16, 3], [128, 2]]) {
+        const w = blocksOf(rows, blocks, [0x3c00, 0xb555, 0x0000, 0x8000, 0x7bff, 0x0001, 0x3000]);
+        const values = decodeBlocks(type, w).flatMap(({ d, q }) => Array.from(q, (code) => fround(d * code)));
+        const panels = packPanels(name, w, rows, blocks);
+        for (let b = 0; b < blocks; b++) {
+          check(name, panels.slice(b * PANELS[name].bytes), blocks, columnsOf(values, rows, 32 * blocks, 32 * b));
+        }
+      }
+    });
+    test(`${name} of zeros`, () => {
+      const w = blocksOf(8, 1, [0]);
+      const zeros = Array.from({ length: 8 }, () => Array(32).fill(0));
+      assert.deepEqual(check(name, packPanels(name, w, 8, 1), 1, zeros), { d: 0, largest: 0 });
     });
   }
 });

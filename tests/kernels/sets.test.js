@@ -75,10 +75,11 @@ const CALLS = {
       ? 3 * affinePanelBytes(/** @type {any} */ (name)) : steps * PANELS.q8_0.bytes;
     return [`pack_${name}`, () => [inOut(new Uint8Array(size)), input(ints(8 * 3 * FORMATS[name].bytes)), 3]];
   })),
-  read_q8_0: () => [output(7 * 99 + 96), 99, 8, input(ints(3 * PANELS.q8_0.bytes)), 96],
-  read_q4_0: () => [output(7 * 99 + 96), 99, 8, input(ints(3 * PANELS.q4_0.bytes)), 96],
-  read_affine: () =>
-    [output(7 * 515 + 512), 515, 8, input(ints(2 * affinePanelBytes('q3_k'))), 512, input(layoutOf('q3_k'))],
+  // two rows of three panels, of which one column of panels is read
+  read_q8_0: () => [inOut(new Uint8Array(4 * 32 + 2 * 32 * 16)), input(ints(4 * PANELS.q8_0.bytes)), 3, 16],
+  read_q4_0: () => [inOut(new Uint8Array(4 * 32 + 2 * 32 * 16)), input(ints(4 * PANELS.q4_0.bytes)), 3, 16],
+  read_affine: () => [inOut(new Uint8Array(4 * 32 + 2 * 32 * 16)), input(ints(4 * affinePanelBytes('q3_k'))),
+    3 * affinePanelBytes('q3_k'), 16, 5, input(layoutOf('q3_k'))],
   // 5 × 7 sums over 11, both factors with gaps, the second transposed
   gemm_f32: () => [output(4 * 9 + 7), 9, input(floats(random, 4 * 13 + 11)), 13, 1,
     input(floats(random, 6 * 12 + 11)), 1, 12, 5, 7, 11, 0, 0.5],

@@ -9,6 +9,7 @@ import { readSafetensors } from '../../js/cli/convert/safetensors.js';
 import { rejects } from '../support/expect.js';
 import { STORIES } from '../support/model.js';
 import { asGguf, goldens, temporaryFolder } from '../support/goldens.js';
+import { floats, randomFrom } from '../support/numbers.js';
 
 /** @typedef {import('../../js/model/hooks.js').Activation} Activation */
 
@@ -219,6 +220,26 @@ describe('weights of other types send gradients to their inputs', async () => {
       const of = difference(ids);
       const [actual, expected] = [await kept.gradients(ids, { of, at }), await widened.gradients(ids, { of, at })];
       for (const name of at) near(actual.gradients[name].data, expected.gradients[name].data, bound, name);
+    });
+  }
+
+  // Logits are linear in the last norm's output, so no activation is rounded here: only codes of 16 bits are.
+  for (const type of /** @type {const} */ (['f16', 'bf16', 'q8_0', 'q4_0'])) {
+    test(`${type}: a product goes back to its input`, async (t) => {
+      const model = await load(await asGguf(golden, type, folder));
+      t.after(() => model.dispose());
+      const { vocabulary, dModel } = model.info;
+      const output = await model.weight('output.weight') ?? await model.weight('token_embd.weight');
+      const w = /** @type {any} */ (output).data;
+      const weights = floats(randomFrom(7), ids.length * vocabulary);
+      const { gradients } = await model.gradients(ids, { of: { weights }, at: ['ln_final.hook_normalized'] });
+      const expected = Float64Array.from({ length: ids.length * dModel }, (_, i) => {
+        const [position, column] = [Math.floor(i / dModel), i % dModel];
+        let sum = 0;
+        for (let v = 0; v < vocabulary; v++) sum += weights[position * vocabulary + v] * w[v * dModel + column];
+        return sum;
+      });
+      near(gradients['ln_final.hook_normalized'].data, expected, 3e-4, type);
     });
   }
 });

@@ -123,11 +123,11 @@ export const AFFINE_FORMATS = /** @type {AffineFormat[]} */ (
 export const affineLayout = (name) =>
   /** @type {NonNullable<import('../../tools/convert/formats.js').Format['panel']>} */ (FORMATS[name].panel);
 
-/** affine_layout of formats.h. @param {AffineFormat} name */
+/** affine_layout of formats.h; a name begins with the bits of a code. @param {AffineFormat} name */
 export function layoutOf(name) {
-  const { bits, scales, zero } = affineLayout(name);
+  const { scales, zero } = affineLayout(name);
   const { elements, halves } = FORMATS[name];
-  return Int32Array.of(elements / 32, Math.floor(bits), scales, halves.length - 1, zero);
+  return Int32Array.of(elements / 32, Number(name[1]), scales, halves.length - 1, zero);
 }
 
 /** Stores the code of column c of a row among the codes of its sub-block: a byte, a nibble, or three in 16 bits.

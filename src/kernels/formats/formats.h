@@ -5,9 +5,9 @@
 
 #include <stdint.h>
 
-#define HEED_BLOCK 32 /* weights of a block or sub-block, which meet one block of activations */
-#define HEED_PANEL 8  /* rows of weights side by side */
-#define HEED_STRIP 8  /* columns of a matrix side by side, as gemm_f32 reads them */
+#define HEED_BLOCK 32      /* weights of a block or sub-block, which meet one block of activations */
+#define HEED_PANEL 8       /* rows of weights side by side */
+#define HEED_READ_ROWS 128 /* most rows of panels that become codes of 16 bits at once */
 
 /* One block of quantized activations, for products with quantized weights: x[i] ~ d·q[i], |q| <= 127. */
 typedef struct heed_block_q8 {
@@ -38,6 +38,11 @@ typedef struct heed_panel_q4_0 {
     /* w[row][4i + j] = d[row]·((q[i][row][j] & 15) - 8), w[row][4i + j + 16] = d[row]·((q[i][row][j] >> 4) - 8) */
     uint8_t q[HEED_BLOCK / 8][HEED_PANEL][4];
 } heed_panel_q4_0;
+
+static inline int heed_code_q4_0(const heed_panel_q4_0 *p, int row, int column) {
+    uint8_t byte = p->q[column % 16 / 4][row][column % 4];
+    return (column < 16 ? byte & 15 : byte >> 4) - 8;
+}
 
 /* The sign bit of the even column, of two bytes of Q8_0 as 16 bits. */
 enum { HEED_FLIP_Q8_0 = 0x0080 };

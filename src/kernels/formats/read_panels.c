@@ -1,38 +1,66 @@
-/* Panels as floats. */
+/* Panels as codes of 16 bits, and one row of a panel. */
+#include "kernels/formats/read_panels.h"
+
 #include "kernels/formats/affine.h"
 #include "kernels/half.h"
 #include "kernels/kernels.h"
 
-void heed_read_q8_0_scalar(float *y, size_t y_stride, size_t strip, const heed_panel_q8_0 *w, int n) {
-    for (int row = 0; row < HEED_PANEL; row++, y += y_stride)
-        for (int i = 0; i < n; i++) {
-            const heed_panel_q8_0 *p = &w[i / HEED_BLOCK];
-            y[(size_t)(i / HEED_STRIP) * strip + i % HEED_STRIP] =
-                p->d[row] * (float)heed_code_q8_0(p, row, i % HEED_BLOCK);
-        }
+#include <math.h>
+
+void heed_panel_row_q8_0(panel_row *r, const heed_panel_q8_0 *w, int row) {
+    *r = (panel_row){1, 8, 128, {w->d[row]}, {-0.0f}, {0}};
+    for (int i = 0; i < HEED_BLOCK; i++) r->code[i] = heed_code_q8_0(w, row, i);
 }
 
-void heed_read_q4_0_scalar(float *y, size_t y_stride, size_t strip, const heed_panel_q4_0 *w, int n) {
-    for (int row = 0; row < HEED_PANEL; row++, y += y_stride)
-        for (int i = 0; i < n; i++) {
-            const heed_panel_q4_0 *p = &w[i / HEED_BLOCK];
-            int j = i % HEED_BLOCK, half = HEED_BLOCK / 2;
-            uint8_t codes = p->q[j % half / 4][row][j % 4];
-            y[(size_t)(i / HEED_STRIP) * strip + i % HEED_STRIP] =
-                float_of_f16(p->d[row]) * (float)((j < half ? codes & 15 : codes >> 4) - 8);
-        }
+void heed_panel_row_q4_0(panel_row *r, const heed_panel_q4_0 *w, int row) {
+    *r = (panel_row){1, 4, 8, {float_of_f16(w->d[row])}, {-0.0f}, {0}};
+    for (int i = 0; i < HEED_BLOCK; i++) r->code[i] = heed_code_q4_0(w, row, i);
 }
 
-/* Both products are exact in single precision, so only their sum is rounded. */
-void heed_read_affine_scalar(float *y, size_t y_stride, size_t strip, const uint8_t *w, int n,
-                             const affine_layout *layout) {
+void heed_panel_row_affine(panel_row *r, const uint8_t *w, int row, int sub, const affine_layout *layout) {
     affine_layout l = *layout;
-    for (int row = 0; row < HEED_PANEL; row++, y += y_stride)
-        for (int i = 0; i < n; i++) {
-            const uint8_t *panel = w + (size_t)(i / HEED_BLOCK / l.sub_blocks) * affine_panel_bytes(l);
-            int sub = i / HEED_BLOCK % l.sub_blocks, k = i % HEED_BLOCK, part = k * affine_parts(l) / HEED_BLOCK;
-            y[(size_t)(i / HEED_STRIP) * strip + i % HEED_STRIP] =
-                affine_scale(l, panel, sub, part, row) * (float)affine_code(l, panel, sub, k, row) +
-                affine_minimum(l, panel, sub, part, row);
-        }
+    *r = (panel_row){affine_parts(l), l.bits, l.zero, {0}, {0}, {0}};
+    for (int part = 0; part < r->parts; part++) {
+        r->scale[part] = affine_scale(l, w, sub, part, row);
+        r->minimum[part] = affine_minimum(l, w, sub, part, row);
+    }
+    for (int i = 0; i < HEED_BLOCK; i++) r->code[i] = affine_code(l, w, sub, i, row);
+}
+
+static void quantize(heed_codes *y, const panel_row *r, int rows) {
+    int bits = r->bits, parts = r->parts, high = (1 << bits) - 1 - r->zero, most = high > r->zero ? high : r->zero;
+    float largest = 0;
+    for (int i = 0; i < rows * parts; i++) {
+        const panel_row *at = &r[i / parts];
+        largest = fmaxf(largest, fabsf(at->scale[i % parts]) * (float)most + fabsf(at->minimum[i % parts]));
+    }
+    float d = largest / HEED_CODE, inverse = isnormal(d) ? 1 / d : 0;
+    for (int i = 0; i < HEED_BLOCK; i++) y->d[i] = d;
+    for (int i = 0; i < rows * HEED_BLOCK; i++) {
+        int row = i / HEED_BLOCK, column = i % HEED_BLOCK, part = column * parts / HEED_BLOCK;
+        int scale = (int)rintf(r[row].scale[part] * (inverse * (float)(1 << bits)));
+        int minimum = (int)rintf(r[row].minimum[part] * inverse);
+        int product = (r[row].code[column] * (1 << (15 - bits)) * scale + (1 << 14)) >> 15;
+        y->q[heed_key_at(rows, column, row)] = (int16_t)(product + minimum);
+    }
+}
+
+void heed_read_q8_0_scalar(heed_codes *y, const heed_panel_q8_0 *w, size_t w_stride, int rows) {
+    panel_row r[HEED_READ_ROWS];
+    for (int i = 0; i < rows; i++) heed_panel_row_q8_0(&r[i], w + (size_t)(i / HEED_PANEL) * w_stride, i % HEED_PANEL);
+    quantize(y, r, rows);
+}
+
+void heed_read_q4_0_scalar(heed_codes *y, const heed_panel_q4_0 *w, size_t w_stride, int rows) {
+    panel_row r[HEED_READ_ROWS];
+    for (int i = 0; i < rows; i++) heed_panel_row_q4_0(&r[i], w + (size_t)(i / HEED_PANEL) * w_stride, i % HEED_PANEL);
+    quantize(y, r, rows);
+}
+
+void heed_read_affine_scalar(heed_codes *y, const uint8_t *w, size_t w_stride, int rows, int sub,
+                             const affine_layout *layout) {
+    panel_row r[HEED_READ_ROWS];
+    for (int i = 0; i < rows; i++)
+        heed_panel_row_affine(&r[i], w + (size_t)(i / HEED_PANEL) * w_stride, i % HEED_PANEL, sub, layout);
+    quantize(y, r, rows);
 }

@@ -2,6 +2,7 @@
 
 #include "kernels/formats/affine.h"
 #include "kernels/formats/decode.h"
+#include "kernels/formats/read_panels.h"
 #include "kernels/half.h"
 
 #include <string.h>
@@ -77,25 +78,14 @@ HEED_IQ4_FORMATS(X)
                               const void *w, int T, int O, int K) {                                                    \
         kernels->matmul_##name(y, y_stride, x->q8, w, T, O, K);                                                        \
     }
-#define READ_KERNEL(name)                                                                                              \
-    static void read_panels_##name(const heed_kernels *kernels, float *y, size_t y_stride, size_t strip,               \
-                                   const void *w, int n) {                                                             \
-        kernels->read_##name(y, y_stride, strip, w, n);                                                                \
-    }
 FLOAT_KERNELS(f32)
 FLOAT_KERNELS(f16)
 FLOAT_KERNELS(bf16)
 PANEL_KERNELS(q8_0)
 PANEL_KERNELS(q4_0)
-READ_KERNEL(q8_0)
-READ_KERNEL(q4_0)
 #define X(NAME, name, ...)                                                                                             \
     PANEL_KERNELS(name)                                                                                                \
-    static void read_panels_##name(const heed_kernels *kernels, float *y, size_t y_stride, size_t strip,               \
-                                   const void *w, int n) {                                                             \
-        static const affine_layout layout = AFFINE_FIELDS(__VA_ARGS__);                                                \
-        kernels->read_affine(y, y_stride, strip, w, n, &layout);                                                       \
-    }
+    static const affine_layout layout_##name = AFFINE_FIELDS(__VA_ARGS__);
 HEED_AFFINE_FORMATS(X)
 #undef X
 #define X(NAME, name, ...) PACK_KERNEL(name)
@@ -104,19 +94,28 @@ HEED_IQ4_FORMATS(X)
 
 #define FLOATS(NAME, name, bytes, exponent)                                                                            \
     [HEED_##NAME] = {1, bytes, 0, HEED_##NAME, exponent, read_stored_##name, NULL, NULL, matmul_##name},
-#define PANELS(NAME, name, elements, panel_bytes)                                                                      \
-    [HEED_##NAME] = {elements,           sizeof(heed_block_##name), (int)(panel_bytes), HEED_##NAME,  0,               \
-                     read_stored_##name, read_panels_##name,        pack_##name,        matmul_##name},
+#define PANELS(NAME, name, elements, panel_bytes, layout)                                                              \
+    [HEED_##NAME] = {elements,                                                                                         \
+                     sizeof(heed_block_##name),                                                                        \
+                     (int)(panel_bytes),                                                                               \
+                     HEED_##NAME,                                                                                      \
+                     0,                                                                                                \
+                     read_stored_##name,                                                                               \
+                     layout,                                                                                           \
+                     pack_##name,                                                                                      \
+                     matmul_##name},
 
-static const heed_format formats[] = {
-    FLOATS(F32, f32, 4, 0x7f800000) FLOATS(F16, f16, 2, 0x7c007c00) FLOATS(BF16, bf16, 2, 0x7f807f80)
-        PANELS(Q8_0, q8_0, HEED_BLOCK, sizeof(heed_panel_q8_0)) PANELS(Q4_0, q4_0, HEED_BLOCK, sizeof(heed_panel_q4_0))
-#define X(NAME, name, elements, ...) PANELS(NAME, name, elements, AFFINE_PANEL_BYTES(elements, __VA_ARGS__))
-            HEED_AFFINE_FORMATS(X)
+static const heed_format formats[] = {FLOATS(F32, f32, 4, 0x7f800000) FLOATS(F16, f16, 2, 0x7c007c00)
+                                          FLOATS(BF16, bf16, 2, 0x7f807f80)
+                                              PANELS(Q8_0, q8_0, HEED_BLOCK, sizeof(heed_panel_q8_0), NULL)
+                                                  PANELS(Q4_0, q4_0, HEED_BLOCK, sizeof(heed_panel_q4_0), NULL)
+#define X(NAME, name, elements, ...)                                                                                   \
+    PANELS(NAME, name, elements, AFFINE_PANEL_BYTES(elements, __VA_ARGS__), &layout_##name)
+                                                      HEED_AFFINE_FORMATS(X)
 #undef X
 #define X(NAME, name, elements)                                                                                        \
     [HEED_##NAME] = {elements, sizeof(heed_block_##name), 0, HEED_Q8_0, 0, read_stored_##name, NULL, pack_##name, NULL},
-                HEED_IQ4_FORMATS(X)
+                                                          HEED_IQ4_FORMATS(X)
 #undef X
 };
 
@@ -134,35 +133,39 @@ static const char *block_at(const heed_format *f, const void *matrix, int row, i
     return (const char *)matrix + ((size_t)row * blocks + first) * (size_t)f->block_bytes;
 }
 
-/* The largest block, of the K-quants. */
-enum { MAX_ELEMENTS = 256 };
-
 void heed_format_read(float *y, heed_dtype dtype, const void *matrix, int row, int K, int from, int n,
                       const heed_kernels *kernels) {
     const heed_format *f = heed_format_of(dtype);
     const char *block = block_at(f, matrix, row, K, from);
-    if (!f->panel_bytes) {
-        f->read_stored(y, block, n, kernels);
-        return;
-    }
-    float eight[HEED_PANEL][MAX_ELEMENTS];
-    for (int i = 0; i < n; i += f->elements, block += f->panel_bytes) {
-        f->read_panels(kernels, eight[0], MAX_ELEMENTS, HEED_STRIP, block, f->elements);
-        memcpy(y + i, eight[row % HEED_PANEL], (size_t)f->elements * sizeof *y);
+    if (!f->panel_bytes) f->read_stored(y, block, n, kernels);
+    for (int i = 0; f->panel_bytes && i < n; i += HEED_BLOCK) {
+        panel_row r;
+        const void *panel = block + i / f->elements * f->panel_bytes;
+        if (dtype == HEED_Q8_0)
+            heed_panel_row_q8_0(&r, panel, row % HEED_PANEL);
+        else if (dtype == HEED_Q4_0)
+            heed_panel_row_q4_0(&r, panel, row % HEED_PANEL);
+        else
+            heed_panel_row_affine(&r, panel, row % HEED_PANEL, i % f->elements / HEED_BLOCK, f->layout);
+        for (int k = 0; k < HEED_BLOCK; k++) {
+            int part = k * r.parts / HEED_BLOCK;
+            y[i + k] = r.scale[part] * (float)r.code[k] + r.minimum[part];
+        }
     }
 }
 
-void heed_format_read_strips(float *y, size_t strip, heed_dtype dtype, const void *matrix, int row, int rows, int K,
-                             int from, int n, const heed_kernels *kernels) {
+void heed_format_read_codes(heed_codes *y, heed_dtype dtype, const void *matrix, int row, int rows, int K, int from,
+                            int n, const heed_kernels *kernels) {
     const heed_format *f = heed_format_of(dtype);
-    int step = f->panel_bytes ? HEED_PANEL : 1, width = f->panel_bytes ? n : HEED_STRIP;
-    for (int i = 0; i < rows; i += step)
-        for (int j = 0; j < n; j += width) {
-            const char *block = block_at(f, matrix, row + i, K, from + j);
-            float *to = y + (size_t)(j / HEED_STRIP) * strip + i * HEED_STRIP;
-            if (f->panel_bytes)
-                f->read_panels(kernels, to, HEED_STRIP, strip, block, n);
-            else
-                f->read_stored(to, block, n - j < width ? n - j : width, kernels);
-        }
+    size_t blocks = (size_t)(K / f->elements);
+    for (int i = 0; i < n; i += HEED_BLOCK, y = heed_codes_at(y, rows, 1)) {
+        const void *panels = block_at(f, matrix, row, K, from + i);
+        int sub = (from + i) % f->elements / HEED_BLOCK;
+        if (dtype == HEED_Q8_0)
+            kernels->read_q8_0(y, panels, blocks, rows);
+        else if (dtype == HEED_Q4_0)
+            kernels->read_q4_0(y, panels, blocks, rows);
+        else
+            kernels->read_affine(y, panels, blocks * (size_t)f->panel_bytes, rows, sub, f->layout);
+    }
 }

@@ -20,9 +20,8 @@ typedef struct heed_format {
     uint32_t exponent; /* exponent bits of the floats in four bytes; 0: not floats */
     /* The n weights of a row in a file. */
     void (*read_stored)(float *y, const void *row, int n, const heed_kernels *kernels);
-    /* The kernels read_<name>, pack_<name> and matmul_<name>. */
-    void (*read_panels)(const heed_kernels *kernels, float *y, size_t y_stride, size_t strip, const void *panels,
-                        int n);
+    const affine_layout *layout; /* of an affine format */
+    /* The kernels pack_<name> and matmul_<name>. */
     int (*pack)(const heed_kernels *kernels, void *to, const void *from, int blocks);
     void (*matmul)(const heed_kernels *kernels, float *y, size_t y_stride, const heed_activations *x, const void *w,
                    int T, int O, int K);
@@ -35,9 +34,9 @@ const heed_format *heed_format_of(heed_dtype dtype);
 void heed_format_read(float *y, heed_dtype dtype, const void *matrix, int row, int K, int from, int n,
                       const heed_kernels *kernels);
 
-/* The same of rows [row, row + rows) in strips, as gemm_f32 reads them: [rows][8] of eight columns, `strip` floats
- * apart.  row is a multiple of HEED_PANEL.  y has room for a multiple of it; rows of y past `rows` are undefined. */
-void heed_format_read_strips(float *y, size_t strip, heed_dtype dtype, const void *matrix, int row, int rows, int K,
-                             int from, int n, const heed_kernels *kernels);
+/* Columns [from, from + n) of rows [row, row + rows) of panels as codes, 32 columns in each block of y, in the layout
+ * of keys.  row and rows are multiples of HEED_PANEL, rows <= HEED_READ_ROWS, from and n multiples of HEED_BLOCK. */
+void heed_format_read_codes(heed_codes *y, heed_dtype dtype, const void *matrix, int row, int rows, int K, int from,
+                            int n, const heed_kernels *kernels);
 
 #endif

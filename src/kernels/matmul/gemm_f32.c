@@ -6,11 +6,9 @@ void heed_gemm_f32_scalar(float *y, size_t y_stride, const float *a, size_t a_ro
         for (int n = 0; n < N; n++) {
             float *at = y + (size_t)m * y_stride + n;
             float sum = add ? *at : 0;
-            const float *strip = b + (size_t)(n / HEED_STRIP) * b_column + n % HEED_STRIP;
-            const float *column = b_row ? b + (size_t)n * b_column : strip;
-            size_t step = b_row ? b_row : HEED_STRIP;
             for (int k = 0; k < K; k++)
-                sum += scale * a[(size_t)m * a_row + (size_t)k * a_column] * column[(size_t)k * step];
+                sum +=
+                    scale * a[(size_t)m * a_row + (size_t)k * a_column] * b[(size_t)k * b_row + (size_t)n * b_column];
             *at = sum;
         }
     }

@@ -11,7 +11,7 @@
 #include "kernels/matmul/multiply_add_simd.h"
 
 /* A block of a is 128 KB and stays in the second-level cache; 8 columns of b are 4 KB and stay in the first. */
-enum { GEMM_ROWS = 256, GEMM_DEPTH = 128, TILE_ROWS = 4, TILE_COLUMNS = HEED_STRIP };
+enum { GEMM_ROWS = 256, GEMM_DEPTH = 128, TILE_ROWS = 4, TILE_COLUMNS = 8 };
 
 static int at_most(int n, int limit) { return n < limit ? n : limit; }
 
@@ -51,18 +51,14 @@ ALWAYS_INLINE void gemm(float *y, size_t y_stride, const float *a, size_t a_row,
                                at_most(rows - i, TILE_ROWS), depth, TILE_ROWS, scale);
             for (int n = 0; n < N; n += TILE_COLUMNS) {
                 int columns = at_most(N - n, TILE_COLUMNS);
-                const float *strip = right;
-                if (b_row)
-                    heed_gemm_pack(right, b + (size_t)k * b_row + (size_t)n * b_column, b_column, b_row, columns, depth,
-                                   TILE_COLUMNS, 1);
-                else
-                    strip = b + (size_t)(n / TILE_COLUMNS) * b_column + (size_t)k * TILE_COLUMNS;
+                heed_gemm_pack(right, b + (size_t)k * b_row + (size_t)n * b_column, b_column, b_row, columns, depth,
+                               TILE_COLUMNS, 1);
                 float *y_block = y + (size_t)m * y_stride + n;
                 for (int i = 0; i < rows; i += TILE_ROWS) {
                     float *at = y_block + (size_t)i * y_stride, padded[TILE_ROWS * TILE_COLUMNS] = {0};
                     int tall = at_most(rows - i, TILE_ROWS), whole = tall == TILE_ROWS && columns == TILE_COLUMNS;
                     if (!whole && from_y) copy_edge(padded, TILE_COLUMNS, at, y_stride, tall, columns);
-                    gemm_tile(whole ? at : padded, whole ? y_stride : TILE_COLUMNS, left + i * depth, strip, depth,
+                    gemm_tile(whole ? at : padded, whole ? y_stride : TILE_COLUMNS, left + i * depth, right, depth,
                               from_y);
                     if (!whole) copy_edge(at, y_stride, padded, TILE_COLUMNS, tall, columns);
                 }
