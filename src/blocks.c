@@ -125,41 +125,66 @@ static void choose(float *weights, const float *p, const heed_config *config) {
     for (int e = 0; config->expert_norm && sum != 0 && e < E; e++) weights[e] /= sum;
 }
 
+/* Of chosen experts, dp += dw, or dp += (dw - Σ dw·w) / Σp with the norm, where Σp is p / w. */
+static void choose_backward(heed_context *c, const heed_record *r) {
+    (void)c;
+    for (int t = 0; t < r->y->rows; t++) {
+        const float *p = heed_row(r->x[0], t), *w = heed_row(r->y, t), *dw = heed_grad(r->y, t);
+        float *dp = heed_grad(r->x[0], t), along = 0;
+        for (int e = 0; r->n[0] && e < r->y->columns; e++) along += dw[e] * w[e];
+        for (int e = 0; e < r->y->columns; e++)
+            if (w[e] != 0) dp[e] += (dw[e] - along) * (w[e] / p[e]);
+    }
+}
+
+/* y[rows[i]] += w[rows[i]][e]·f[i]: df = w·dy, dw = dy·f. */
+static void expert_backward(heed_context *c, const heed_record *r) {
+    const heed_tensor *f = r->x[0], *weights = r->x[1];
+    int e = r->n[0];
+    for (int i = 0; i < f->rows; i++) {
+        int t = r->ids[i];
+        const float *dy = heed_grad(r->y, t), *from = heed_row(f, i);
+        c->kernels->add_scaled_f32(heed_grad(f, i), dy, heed_row(weights, t)[e], (size_t)f->columns);
+        float sum = 0;
+        for (int d = 0; d < f->columns; d++) sum += dy[d] * from[d];
+        heed_grad(weights, t)[e] += sum;
+    }
+}
+
 /* A mixture of experts (Shazeer et al. 2017; Fedus et al. 2022): weights by softmax(router·x), and the sum of the
  * experts with the largest, in the order of the experts.  x [T][D] -> [T][D]. */
 static heed_tensor *mixture(heed_context *c, const heed_block_run *r, heed_tensor *x) {
     const heed_config *config = r->config;
     const heed_block_weights *w = r->weights;
-    if (c->tape) {
-        heed_fail(c->error, HEED_ERROR_ARGUMENT, "a mixture of experts has no gradients");
-        return NULL;
-    }
     heed_tensor *logits = heed_linear(c, x, &w->ffn_gate_inp, NULL);
     heed_tensor *p = logits ? heed_softmax(c, logits, (heed_heads){0}) : NULL;
     p = heed_tap(c, HEED_HOOK_EXPERT_WEIGHTS, p);
     heed_tensor *weights = p ? heed_tensor_new(c, p->rows, p->columns) : NULL;
     heed_tensor *y = weights ? heed_tensor_new(c, x->rows, x->columns) : NULL;
-    int32_t *rows = y ? heed_arena_take(c->arena, (size_t)x->rows, sizeof *rows) : NULL;
-    if (!rows) return y ? heed_out_of_memory(c) : NULL;
+    if (!y) return NULL;
     memset(y->data, 0, (size_t)y->rows * (size_t)y->columns * sizeof(float));
     for (int t = 0; t < x->rows; t++) choose(heed_row(weights, t), heed_row(p, t), config);
+    heed_record chosen = {.name = "choose", .backward = choose_backward, .x = {p}, .n = {config->expert_norm}};
+    int ok = heed_tape_push(c, weights, chosen) != NULL;
     heed_listener *listener = c->listener;
     c->listener = NULL; /* whose activations have a row for each position */
     size_t mark = heed_arena_mark(c->arena);
-    int ok = 1;
     for (int e = 0; ok && e < config->experts; e++) {
+        int32_t *rows = heed_arena_take(c->arena, (size_t)x->rows, sizeof *rows);
         int n = 0;
-        for (int t = 0; t < x->rows; t++)
+        for (int t = 0; rows && t < x->rows; t++)
             if (heed_row(weights, t)[e] != 0) rows[n++] = t;
-        if (!n) continue;
-        const heed_tensor *f = feed_forward(c, config, &r->experts[e], heed_gather(c, x, rows, n));
-        ok = f != NULL;
-        for (int i = 0; ok && i < n; i++) {
-            float weight = heed_row(weights, rows[i])[e], *to = heed_row(y, rows[i]);
-            const float *from = heed_row(f, i);
-            for (int d = 0; d < y->columns; d++) to[d] += weight * from[d];
+        if (!rows) ok = heed_out_of_memory(c) != NULL;
+        if (n) {
+            heed_tensor *f = feed_forward(c, config, &r->experts[e], heed_gather(c, x, rows, n));
+            for (int i = 0; f && i < n; i++)
+                c->kernels->add_scaled_f32(heed_row(y, rows[i]), heed_row(f, i), heed_row(weights, rows[i])[e],
+                                           (size_t)y->columns);
+            heed_record added = {
+                .name = "expert", .backward = expert_backward, .x = {f, weights}, .n = {e}, .ids = rows};
+            ok = f && heed_tape_push(c, y, added);
         }
-        heed_arena_release(c->arena, mark);
+        if (!c->tape) heed_arena_release(c->arena, mark);
     }
     c->listener = listener;
     if (!ok || !config->d_shared) return ok ? y : NULL;

@@ -305,7 +305,7 @@ export class Model {
    */
   async gradients(ids, options) {
     needOptions('gradients', options ?? null, CALLS.gradients);
-    this.#needKind('gradients');
+    this.#needOneText('gradients');
     const { of, at = this.hooks, edits = [], activations = false, onProgress, signal } = options;
     needArray('at', at, 'names of activations');
     needArray('edits', edits, 'edits, such as { hook, head, scale }');
@@ -330,7 +330,7 @@ export class Model {
     needOptions('sweep', options ?? null, CALLS.sweep);
     needArray('variants', variants, 'arrays of edits');
     for (const edits of variants) needArray('a variant', edits, 'edits, such as { hook, head, scale }');
-    this.#needKind('sweeps');
+    this.#needOneText('sweeps');
     const { of, names = [], onProgress, signal } = options;
     needArray('names', names, 'names of activations');
     return this.#session.sweep(this.#checkIds(ids), variants, { of, names, onProgress, signal });
@@ -401,12 +401,11 @@ export class Model {
   }
 
   /** @param {string} what @throws {HeedError} 'unsupported' */
-  #needKind(what) {
-    const { parts, experts, name } = this.info;
-    const kind = parts ? 'an encoder–decoder' : experts && what === 'gradients' ? 'a mixture of experts' : '';
-    if (!kind) return;
-    throw new HeedError('unsupported', `${quoted(name)} is ${kind}, of which heed computes no ${what}. Call ` +
-      'runWithHooks.');
+  #needOneText(what) {
+    const { parts, name } = this.info;
+    if (!parts) return;
+    throw new HeedError('unsupported', `${quoted(name)} is an encoder–decoder, of which heed computes no ${what}. ` +
+      'Call runWithHooks.');
   }
 
   /** @param {Int32Array} ids */

@@ -277,6 +277,20 @@ static uint64_t adapters_bytes(const heed_model *m, int rows) {
 }
 
 /* The sum of all tensors of the pass with their gradients.  An upper bound: models without some of them need less. */
+/* Additional bytes of a block whose feed-forward network is a mixture of experts. */
+static uint64_t experts_recorded_bytes(const heed_config *c, int rows) {
+    if (!c->experts) return 0;
+    int of_experts = rows * c->experts_used;
+    uint64_t T = (uint64_t)rows, D = (uint64_t)c->d_model, E = (uint64_t)c->experts;
+    /* router, its softmax, weights; sum, output of the shared network, their sum; the shared network, its gate */
+    uint64_t numbers = T * (3 * E + 3 * D + 4 * (uint64_t)c->d_shared + 2);
+    numbers += (uint64_t)of_experts * (2 * D + 4 * (uint64_t)c->d_ff); /* rows of an expert, its output; its network */
+    uint64_t quantized = heed_blocks_bytes(of_experts, c->d_model) + heed_blocks_bytes(of_experts, c->d_ff) +
+                         heed_blocks_bytes(rows, c->d_shared);
+    uint64_t tensor = heed_aligned_64(sizeof(heed_record)) + 6 * HEED_ALIGN + heed_aligned_64(sizeof(heed_tensor));
+    return 2 * numbers * sizeof(float) + quantized + (E + 1) * 10 * tensor + E * heed_aligned_64(T * sizeof(int32_t));
+}
+
 uint64_t heed_causal_lm_recorded_bytes(const heed_model *m, int batch, int n) {
     const heed_config *c = &m->config;
     int q = c->heads * c->d_head, kv = c->kv_heads * c->d_head, rows = batch * n;
@@ -296,5 +310,5 @@ uint64_t heed_causal_lm_recorded_bytes(const heed_model *m, int batch, int n) {
     if (c->token_types) outside += 4 * T * D * sizeof(float) + 2 * tensor;
     if (c->patch)
         outside += 2 * T * (uint64_t)c->patch * sizeof(float) + heed_blocks_bytes(rows, c->patch) + 2 * tensor;
-    return L * block + outside + adapters_bytes(m, rows);
+    return L * (block + experts_recorded_bytes(c, rows)) + outside + adapters_bytes(m, rows);
 }

@@ -84,17 +84,18 @@ static void gradients(tiny_family family) {
 }
 
 /* Weight types stored as rows and as panels, and every length. */
-static void lengths(void) {
+static void lengths(tiny_family family) {
     static const heed_dtype types[] = {HEED_F32, HEED_F16, HEED_Q8_0, HEED_Q4_0, HEED_Q5_1};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        tiny t = tiny_run(TINY_LLAMA, types[i], 1, HEED_CACHE_I16);
+        tiny t = tiny_run(family, types[i], 1, HEED_CACHE_I16);
         int done = 1;
         for (int n = 1; n <= TINY_CONTEXT; n += 5) {
             float weights[V] = {1}, value = NAN;
             done &= differentiate(&t, n, &(heed_metric){.first = n - 1, .rows = 1, .weights = weights}, &value);
             done &= value - value == 0;
         }
-        check(done, "gradients of texts of every length fit into their memory, type %d", types[i]);
+        check(done, "%s: gradients of texts of every length fit into their memory, type %d", tiny_family_name[family],
+              types[i]);
         tiny_free(&t);
     }
 }
@@ -291,8 +292,8 @@ static void refusals(void) {
 }
 
 void test_analysis(void) {
-    for (tiny_family family = 0; family < TINY_DIFFERENTIABLE; family++) gradients(family);
-    lengths();
+    for (tiny_family family = 0; family < TINY_FAMILIES; family++) gradients(family);
+    lengths(TINY_LLAMA), lengths(TINY_MIXTURE);
     passes_from_a_block(HEED_CACHE_I16);
     passes_from_a_block(HEED_CACHE_F32);
     columns_and_directions();

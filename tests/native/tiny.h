@@ -18,9 +18,8 @@ typedef enum tiny_family {
     TINY_GEMMA,
     TINY_BLOOM,
     TINY_OLMO,
-    TINY_DIFFERENTIABLE,                /* decoders with gradients */
-    TINY_MIXTURE = TINY_DIFFERENTIABLE, /* of four experts, of which a token uses two, and a shared one */
-    TINY_FAMILIES,                      /* of decoders */
+    TINY_MIXTURE,  /* of four experts, of which a token uses two, and a shared one; it takes no adapters */
+    TINY_FAMILIES, /* of decoders */
     TINY_BERT = TINY_FAMILIES,
     TINY_MODERN_BERT, /* a classifier with 3 labels, with local and global layers */
     TINY_VIT,         /* a classifier of a random picture, with more labels than patches */

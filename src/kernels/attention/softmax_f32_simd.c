@@ -30,12 +30,9 @@ float heed_max_f32_simd128(const float *x, size_t n) {
 
 float heed_sumexp_f32_simd128(const float *x, float shift, size_t n) {
     v128_t sums = splat(0);
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4)
-        sums = wasm_f32x4_add(sums, exp_f32x4(wasm_f32x4_sub(wasm_v128_load(x + i), splat(shift))));
-    if (i < n) {
-        v128_t rest = heed_load_part(x + i, n - i, -INFINITY);
-        sums = wasm_f32x4_add(sums, exp_f32x4(wasm_f32x4_sub(rest, splat(shift))));
+    for (size_t i = 0; i < n; i += 4) {
+        v128_t v = n - i >= 4 ? wasm_v128_load(x + i) : heed_load_part(x + i, n - i, -INFINITY);
+        sums = wasm_f32x4_add(sums, exp_f32x4(wasm_f32x4_sub(v, splat(shift))));
     }
     return sum_lanes(sums);
 }
