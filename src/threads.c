@@ -41,9 +41,12 @@ enum { SPINS = 50000 };
  * some milliseconds, and twice as long after each further delay. */
 enum { DELAY_NS = 2000000, DELAY_NS_PER_NUMBER = 8, MIN_ALONE = 1 << 22, MAX_ALONE = 1 << 28 };
 
-/* Cost below which waking helpers takes longer than they save; parts per thread; largest cost of a part, half a
- * millisecond of products. */
-enum { MIN_COST = 1 << 12, PARTS_PER_THREAD = 4, MAX_PART_COST = 1 << 21 };
+/* Cost below which waking helpers takes longer than they save. */
+enum { MIN_COST = 1 << 12 };
+
+/* Most parts of a thread.  A part of less than MIN_PART_COST, a megabyte of weights, would read memory slowly, because
+ * processors fetch ahead only after some lines.  The largest cost of a part is half a millisecond of products. */
+enum { PARTS_PER_THREAD = 4, MIN_PART_COST = 1 << 17, MAX_PART_COST = 1 << 21 };
 
 size_t heed_pool_bytes(void) { return sizeof(heed_pool); }
 
@@ -157,7 +160,9 @@ int heed_pool_threads(const heed_pool *pool) { return pool ? pool->threads : 1; 
 
 int heed_pool_parts(const heed_pool *pool, int n, double cost) {
     if (!pool || cost < MIN_COST) return 1;
-    int parts = pool->threads * PARTS_PER_THREAD, most = n < HEED_MAX_PARTS ? n : HEED_MAX_PARTS;
+    double of_thread = cost / pool->threads / MIN_PART_COST;
+    int parts = pool->threads * (of_thread < 1 ? 1 : of_thread < PARTS_PER_THREAD ? (int)of_thread : PARTS_PER_THREAD);
+    int most = n < HEED_MAX_PARTS ? n : HEED_MAX_PARTS;
     double finer = cost / MAX_PART_COST;
     if (finer > parts) parts = finer < most ? (int)finer : most;
     return parts < most ? parts : most;

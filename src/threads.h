@@ -22,8 +22,8 @@ int heed_pool_threads(const heed_pool *pool);
 /* The cost of a task is about the count of numbers that it computes.  A sum of n products costs n / 8. */
 #define HEED_PRODUCTS(n) ((double)(n) / 8)
 
-/* Into how many parts to divide n units of this cost: several per thread, so that a slow thread delays the end only
- * briefly.  1 for NULL, and when waking threads takes longer than they save. */
+/* Into how many parts to divide n units of this cost.  A thread has several if they are large, so that a slow thread
+ * delays the end only briefly.  1 for NULL, and when waking threads takes longer than they save. */
 int heed_pool_parts(const heed_pool *pool, int n, double cost);
 
 /* Runs every part of a task, 1 <= parts <= HEED_MAX_PARTS, and returns when all are done. */

@@ -103,17 +103,17 @@ async function loadTimes(values, signal) {
  * Times of kernels in a pass on one thread, and the share that products would take at the engine's limits.
  * @typedef {{ seconds: number, share: number, kernels: (KernelTime & { part: number })[] }} Pass  a prompt or a token;
  *   part: share of the pass; the kernel 'other' is the time outside of kernels
- * @param {Values} values @param {AbortSignal} signal @param {number} repeat
- * @returns {Promise<{ limits: import('./limit-loops.js').Limits, prefill: Pass, decode: Pass }>}
+ * @param {Values} values @param {AbortSignal} signal @param {number} repeat @param {number} threads  for the limits
+ * @returns {Promise<{ limits: Awaited<ReturnType<typeof measureLimits>>, prefill: Pass, decode: Pass }>}
  */
-async function kernelShares(values, signal, repeat) {
+async function kernelShares(values, signal, repeat, threads) {
   /** @type {any} */
   let engine;
   const options = { ...loadOptions(values), ...await adapterOptions(values, signal), threads: 1, signal };
   const source = sourceOf(values.model, values);
   const model = await LocalModel.load(openNamedModel, source, options, (used) => (engine = used));
   const { kernels } = model.info.engine;
-  const limits = await measureLimits(kernels);
+  const limits = await measureLimits(kernels, threads);
   const prompt = someIds(model, MAPS_AT);
   const passes = {
     prefill: { count: 1, before: () => model.rewind(0), work: () => model.forward(prompt) },
@@ -202,7 +202,7 @@ async function run(given) {
     const how = { at: MAPS_AT, rounds: MAPS_ROUNDS * repeat, signal };
     const options = { ...loadOptions(values), ...await adapterOptions(values, signal) };
     const maps = await measureMapsCost(sourceOf(values.model, values), options, how);
-    const shares = await kernelShares(values, signal, repeat);
+    const shares = await kernelShares(values, signal, repeat, info.engine.threads);
 
     const result = {
       machine: `${processor()}, Node.js ${process.version}`,
@@ -258,6 +258,9 @@ function print({ machine, date, commit, model, engine, threads, prefill, decode,
     `limits of one thread: reading ${giga(limits.readBytesPerSecond, 'B/s')}, int8 ` +
       `${giga(limits.int8OpsPerSecond, 'op/s')}, narrower weights ${giga(limits.int7OpsPerSecond, 'op/s')}, f32 ` +
       giga(limits.f32FlopsPerSecond, 'FLOP/s'),
+    ...(threads === 1 ? [] : [`limit of ${threads} threads: reading ${giga(limits.allReadBytesPerSecond, 'B/s')}; ` +
+      Object.entries(decode).map(([count, value]) => `decode after ${count} reads ` +
+        giga(Number(value) * weightBytes(kernels.decode), 'B/s')).join(', ') + ' of weights']),
     ...Object.entries(kernels).flatMap(([pass, times]) => [
       `${pass}: products at these limits would take ${percent(share[pass])} of its time`,
       ...times.filter((/** @type {any} */ time) => time.part >= 0.001).map(kernelRow),
@@ -268,6 +271,10 @@ function print({ machine, date, commit, model, engine, threads, prefill, decode,
     say('longer prompts were skipped, because they do not fit into the context');
   }
 }
+
+/** Bytes of weights that a pass reads. @param {KernelTime[]} times */
+const weightBytes = (times) =>
+  times.reduce((sum, { kernel, bytes }) => sum + (kernel.startsWith('matmul') ? bytes : 0), 0);
 
 /** @param {KernelTime & { part: number }} time */
 function kernelRow({ kernel, calls, seconds, operations, bytes, limitSeconds, part }) {
@@ -307,7 +314,7 @@ Measures on this machine and prints medians. With --json, one object:
   weightsBytes, sessionBytes
   limits              of one thread: { readBytesPerSecond, int16OpsPerSecond, int8OpsPerSecond, int7OpsPerSecond,
                       f32FlopsPerSecond }; reading by eight far streams, products of 16-bit codes, of 8-bit weights
-                      and of weights with fewer bits
+                      and of weights with fewer bits.  Of all threads at once: allReadBytesPerSecond
   share               share of a pass that its products would take at these limits: { prefill, decode }
   kernels             time of each kernel in a pass on one thread: { prefill, decode }
 

@@ -9,6 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { inflateSync } from 'node:zlib';
 import { timeLoads } from '../../js/cli/load-times.js';
+import { measureLimits } from '../../js/cli/limits.js';
 import { costOf } from '../../js/cli/maps-cost.js';
 import { processor } from '../../js/cli/processor.js';
 import { startServer } from '../../js/cli/server.js';
@@ -630,10 +631,19 @@ describe('bench', () => {
     for (const value of [...rates, loadMs, readMs, loadLimitMs, peakBytes]) assert.ok(value > 0);
     assert.ok(result.weightsBytes < (readFileSync(MODEL).length * 36) / 34, 'Q8_0 has its scales as floats in memory');
     const limits = ['readBytesPerSecond', 'int16OpsPerSecond', 'int8OpsPerSecond', 'int7OpsPerSecond',
-      'f32FlopsPerSecond'];
+      'f32FlopsPerSecond', 'allReadBytesPerSecond'];
     assert.deepEqual(Object.keys(result.limits), limits);
     for (const limit of limits) assert.ok(result.limits[limit] > 0, limit);
     assert.ok(result.machine.startsWith(processor()) && result.machine.endsWith(process.version), result.machine);
+  });
+
+  test('several threads have a limit of reading at once', async () => {
+    const one = await measureLimits('simd128', 1);
+    assert.equal(one.allReadBytesPerSecond, one.readBytesPerSecond);
+    const { stdout } = heed(['bench', '--model', MODEL, '--repeat', '1', '--threads', '2']);
+    const line = /^limit of 2 threads: reading ([\d.]+) GB\/s; decode after 16 reads ([\d.]+) GB\/s, .* of weights$/m;
+    const [, limit, decode] = line.exec(stdout)?.map(Number) ?? assert.fail(stdout);
+    assert.ok(limit > 0 && decode > 0, stdout);
   });
 
   test('reading an address alternates with loads, too', async () => {
