@@ -505,7 +505,11 @@ test('the Worker sends steps in groups, and stops a few steps ahead of the reade
   const bunches = messages.flatMap((message) => (message.result?.steps ? [message.result.steps] : []));
   assert.equal(bunches.flat().length, steps.length, 'each step is sent once');
   assert.ok(bunches.length < steps.length, `${bunches.length} messages for ${steps.length} steps`);
-  assert.equal(bunches[0].length, 1, 'the first step does not wait for others');
+  for (let i = 0; i < 5; i++) { // a slow machine may need the time of a group for one step
+    messages.length = 0;
+    await collect(model.generate(PROMPT, { maxTokens: 20, temperature: 0 }));
+    assert.equal(messages.find((message) => message.result?.steps).result.steps.length, 1, 'it waits for no other step');
+  }
 
   const stream = model.generate(PROMPT, { maxTokens: 500, temperature: 0 });
   await stream.next();
