@@ -8,7 +8,7 @@
  *     --rounds N     default 9
  *     --tokens N     default 200
  *     --opening      instead: the time to the first token and the first map, and its parts. The cache is empty, then
- *                    full. A page without elements takes turns
+ *                    full. A page without elements takes turns. Beside other programs, chrt -r 1 node bench/page.js …
  *     --site DIR     with --opening, repeatable: built sites that take turns; default dist/site
  *     --views        instead: the long tasks of every view on a text that fills the context
  *

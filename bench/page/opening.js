@@ -1,8 +1,13 @@
 /** How long a page takes from its address to the first token and the first map, with the parts before them. */
+import { fork } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startServer } from '../../js/cli/server.js';
+import { fileURLToPath } from 'node:url';
+
+/** A new window of Chromium loads pages of its own (omnibox-popup.top-chrome) for about a second. */
+const SETTLE_MS = 1500;
+const SERVER = fileURLToPath(new URL('./opening-server.js', import.meta.url));
 
 /** Moments of one opening, in ms from the start of the navigation; `requests` is their number.
  *  @typedef {Record<string, number>} Opening */
@@ -15,15 +20,32 @@ function watch() {
   const note = (/** @type {string} */ part, /** @type {boolean} */ is) => {
     if (is) shown[part] ??= performance.now();
   };
+  /** Notes a part that the elements have, and the end of the frame that draws it.
+   *  @param {string} part @param {boolean} is */
+  const noteDrawn = (part, is) => {
+    if (!is || part in shown) return;
+    note(part, true);
+    requestAnimationFrame(() => setTimeout(() => note(`${part} drawn`, true)));
+  };
   const observer = new MutationObserver(() => {
     const [model, strip, map] = ['model', 'strip', 'map'].map((id) => /** @type {any} */ (document.getElementById(id)));
     note('model shown', model !== null && !model.textContent.startsWith('No model'));
     note('prompt shown', strip?.tokens?.length > 0);
-    note('first token', strip?.tokens?.length > strip?.promptLength);
-    if (!(map?.length > 0) || 'map' in shown) return;
-    shown.map = performance.now();
-    requestAnimationFrame(() => setTimeout(() => note('map drawn', true)));
+    noteDrawn('first token', strip?.tokens?.length > strip?.promptLength);
+    noteDrawn('first map', map?.length > 0);
   });
+  globalThis.Worker = class extends Worker {
+    /** @param {ConstructorParameters<typeof Worker>} given */
+    constructor(...given) {
+      super(...given);
+      note('worker created', true);
+      this.addEventListener('message', ({ data }) => {
+        note('worker ready', data.ready);
+        note('model loaded', data.result?.info);
+        note('prompt read', data.result?.steps?.length > 0);
+      });
+    }
+  };
   const changes = { subtree: true, childList: true, characterData: true, attributes: true };
   observer.observe(document, changes);
 }
@@ -34,8 +56,8 @@ const BARE = {
   'bare.js': `import { load } from './heed.js';
     const model = await load('models/stories.gguf');
     for await (const { text } of model.generate('Once upon a time', { maxTokens: 1, rows: true })) {
-      globalThis.shown['first token'] = globalThis.shown['map drawn'] = performance.now();
       document.body.textContent = text;
+      globalThis.shown['first token'] = globalThis.shown['first map drawn'] = performance.now();
     }`,
 };
 
@@ -53,8 +75,7 @@ function bareSite(dist) {
 
 /** Requests with a separate time of their end. */
 const FILES = /** @type {const} */ ([
-  ['document', /\.html$|\/$/], ['scripts of the page', /\.js$/], ['worker', /worker\.js$/], ['model', /\.gguf$/],
-  ['engine', /\.wasm$/]]);
+  ['document', /\.html$|\/$/], ['scripts of the page', /\.js$/], ['model', /\.gguf$/], ['engine', /\.wasm$/]]);
 
 /**
  * Opens a page once.
@@ -71,18 +92,20 @@ async function open(context, url) {
     requests.push({ url: request.url(), end: startTime + responseEnd });
   });
   await page.addInitScript(watch);
+  await page.waitForTimeout(SETTLE_MS);
   await page.goto(url);
-  const isShown = () => /** @type {any} */ (globalThis).shown['map drawn'] && /** @type {any} */ (globalThis)
-    .shown['first token'];
+  const isShown = () => ['first token', 'first map drawn']
+    .every((part) => part in /** @type {any} */ (globalThis).shown);
   await page.waitForFunction(isShown, undefined, { polling: 200 });
-  const { shown, origin, paint } = await page.evaluate(() => ({
+  const { shown, origin, parsed, paint } = await page.evaluate(() => ({
     shown: /** @type {any} */ (globalThis).shown,
     origin: performance.timeOrigin,
+    parsed: /** @type {PerformanceNavigationTiming} */ (performance.getEntriesByType('navigation')[0]).domInteractive,
     paint: performance.getEntriesByType('paint')[0]?.startTime ?? NaN,
   }));
   await page.close();
   /** @type {Opening} */
-  const opening = { 'first paint': paint, requests: requests.length };
+  const opening = { 'HTML parsed': parsed, 'first paint': paint, requests: requests.length };
   for (const [file, pattern] of FILES) {
     const ends = requests.filter((request) => pattern.test(request.url)
       && (file !== 'scripts of the page' || !request.url.endsWith('worker.js'))).map(({ end }) => end - origin);
@@ -92,8 +115,20 @@ async function open(context, url) {
   return { ...opening, ...shown };
 }
 
-const ORDER = ['requests', 'document', 'scripts of the page', 'first paint', 'worker', 'model', 'engine', 'model shown',
-  'prompt shown', 'first token', 'map drawn'];
+const ORDER = ['requests', 'document', 'HTML parsed', 'scripts of the page', 'worker created', 'first paint',
+  'worker ready', 'model', 'engine', 'model loaded', 'model shown', 'prompt shown', 'prompt read', 'first token',
+  'first token drawn', 'first map', 'first map drawn'];
+
+/**
+ * Serves a folder in a process of its own, because this process also handles the browser's messages.
+ * @param {string} root
+ * @returns {Promise<{ url: string, close: () => void }>}
+ */
+async function serve(root) {
+  const child = fork(SERVER, [root]);
+  const url = /** @type {string} */ (await new Promise((resolve) => child.once('message', resolve)));
+  return { url, close: () => child.disconnect() };
+}
 
 /**
  * Opens the page of each folder and a page without elements in turns, with an empty cache and a full one, and prints
@@ -106,7 +141,7 @@ const ORDER = ['requests', 'document', 'scripts of the page', 'first paint', 'wo
 export async function measureOpening(browser, dist, sites, rounds) {
   const bare = bareSite(dist);
   const folders = [...sites, bare];
-  const servers = await Promise.all(folders.map((root) => startServer({ root })));
+  const servers = await Promise.all(folders.map(serve));
   /** @type {Opening[][]} */
   const openings = folders.flatMap(() => [[], []]);
   for (let round = -1; round < rounds; round++) {
@@ -119,7 +154,7 @@ export async function measureOpening(browser, dist, sites, rounds) {
       await context.close();
     }
   }
-  await Promise.all(servers.map((server) => server.close()));
+  for (const server of servers) server.close();
   rmSync(bare, { recursive: true });
   const median = (/** @type {number[]} */ numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
   const names = [...sites, 'without elements'];

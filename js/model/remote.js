@@ -43,13 +43,13 @@ export class RemoteModel {
   /** The length of the session at the last step that was read. @type {number | null} */
   #readPosition = null;
   /** @type {HeedError | null} */ #ended = null;
-  /** @type {Promise<void>} */ #started;
-  /** @type {() => void} */ #onReady = () => {};
+  /** Messages until the worker's modules have run, because some browsers lose them; null afterwards.
+   *  @type {object[] | null} */
+  #early = [];
 
   /** @param {import('../engine/port.js').ClientPort} worker */
   constructor(worker) {
     this.#worker = worker;
-    this.#started = new Promise((resolve) => (this.#onReady = resolve));
     worker.listen(
       (message) => this.#receive(message),
       (cause) =>
@@ -213,7 +213,8 @@ export class RemoteModel {
     const { signal, ...options } = given;
     const generation = this.#calls;
     const stop = () => this.#send({ abort: generation });
-    await this.#call('generate', [typeof prompt === 'string' ? prompt : plain(prompt), options]);
+    const begun = this.#call('generate', [typeof prompt === 'string' ? prompt : plain(prompt), options]);
+    begun.catch(() => {}); // reported below
     const owner = {};
     this.#takeSession(owner);
     const ask = () => {
@@ -228,6 +229,7 @@ export class RemoteModel {
     try {
       if (signal?.aborted) stop();
       const ahead = Array.from({ length: GROUPS_AHEAD }, ask);
+      await begun;
       for (;;) {
         const { steps, ids, summary, error } = /** @type {StepGroup} */ (await ahead.shift());
         if (!summary && !error) ahead.push(ask());
@@ -397,12 +399,10 @@ export class RemoteModel {
     if (this.#ended) throw this.#ended;
     throwIfAborted(signal);
     const call = this.#calls++;
-    // Some browsers lose messages that arrive before the worker's modules have run.
-    const post = (/** @type {object} */ message) => void this.#started.then(() => this.#send(message));
-    const abort = () => post({ abort: call });
+    const abort = () => this.#send({ abort: call });
     const answer = new Promise((resolve, reject) => this.#waiting.set(call, { resolve, reject, onProgress }));
     this.#worker.ref();
-    post({ call, method, parameters });
+    this.#send({ call, method, parameters });
     signal?.addEventListener('abort', abort, { once: true });
     try {
       return await answer;
@@ -415,6 +415,7 @@ export class RemoteModel {
   /** @param {object} message */
   #send(message) {
     if (this.#ended) return;
+    if (this.#early) return void this.#early.push(message);
     try {
       this.#worker.post(message);
     } catch (error) {
@@ -426,7 +427,12 @@ export class RemoteModel {
 
   /** @param {any} message */
   #receive(message) {
-    if (message.ready) return this.#onReady();
+    if (message.ready) {
+      const early = this.#early ?? [];
+      this.#early = null;
+      for (const each of early) this.#send(each);
+      return;
+    }
     const waiting = this.#waiting.get(message.call);
     if (message.progress) return this.#reportProgress(message.call, message.progress);
     this.#waiting.delete(message.call);

@@ -36,7 +36,8 @@ let port;
 let model;
 /** Running calls, which the client may abort. @type {Map<number, AbortController>} */
 const running = new Map();
-/** @type {Map<number, { steps: ReturnType<Model['generate']>, last: Promise<unknown> }>} */
+/** Generations, by the number of their call; ms: duration of the next group.
+ *  @type {Map<number, { steps: ReturnType<Model['generate']>, last: Promise<unknown>, ms: number }>} */
 const generations = new Map();
 
 /** A listener that sends the progress of a call to the client. @param {number} call */
@@ -72,14 +73,15 @@ const methods = {
   rewind: (_, __, position) => ready().rewind(position),
   /** Starts a generation.  `next` with the number of this call returns its steps. */
   generate(signal, call, prompt, options) {
-    generations.set(call, { steps: ready().generate(prompt, { ...options, signal }), last: Promise.resolve() });
+    generations.set(call, { steps: ready().generate(prompt, { ...options, signal }), last: Promise.resolve(), ms: 0 });
   },
   /** The next group of steps.  The client asks ahead of its reader; a group starts after the group before it. */
   next(_, __, call) {
     const generation = generations.get(call);
     if (!generation) throw superseded();
-    const group = generation.last.then(() => nextGroup(generation.steps));
-    generation.last = group;
+    const { steps, last, ms } = generation;
+    const group = last.then(() => nextGroup(steps, ms));
+    Object.assign(generation, { last: group, ms: GROUP_MS }); // only the first step comes alone, at once
     return group;
   },
   /** Ends a generation.  If its reader stopped early, at `position`, the session is rewound to there before any later
@@ -95,12 +97,13 @@ const methods = {
 
 /**
  * @param {ReturnType<Model['generate']>} generation
+ * @param {number} ms  duration of the group; at least one step
  * @returns {Promise<StepGroup>}
  */
-async function nextGroup(generation) {
+async function nextGroup(generation, ms) {
   /** @type {StepGroup['steps']} */
   const steps = [];
-  const end = performance.now() + GROUP_MS;
+  const end = performance.now() + ms;
   try {
     do {
       const { done, value } = await generation.next();

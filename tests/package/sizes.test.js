@@ -51,6 +51,7 @@ test('the page starts with four scripts', async () => {
   const html = await readFile(new URL('../../dist/site/index.html', import.meta.url), 'utf8');
   const scripts = [...html.matchAll(/<(?:script type="module"|link rel="modulepreload")[^>]* (?:src|href)="([^"]+)"/g)];
   assert.equal(scripts.length, 4, scripts.map(([, path]) => path).join(', '));
+  assert.match(html, /<script type="module" async blocking="render" src="\.\/first-model\.js">/, 'runs before layout');
   for (const [, path] of scripts) {
     const text = await readFile(new URL(path, new URL('../../dist/site/', import.meta.url)), 'utf8');
     const imports = [...text.matchAll(/(?:\bfrom|^import|;import)"\.\/([^"]+)"/g)].map(([, name]) => `./${name}`);

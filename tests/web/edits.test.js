@@ -53,7 +53,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     }
 
     const idle = () => site.until((count) => document.getElementById('stop')?.getAttribute('aria-disabled') === 'true'
-      && /** @type {any} */ (document.getElementById('strip')).tokens.length === count
+      && /** @type {any} */ (document.getElementById('strip')).tokens?.length === count
       && /token/.test(document.getElementById('status')?.textContent ?? ''), ids.length);
     const click = (/** @type {string} */ id) => site.page.evaluate((at) => document.getElementById(at)?.click(), id);
     /** Presses the button of the panel or of the menu that begins with these words. @param {string} words */

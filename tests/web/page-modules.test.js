@@ -11,7 +11,8 @@ import { TERMS } from '../../web/glossary.js';
 import { describeHead } from '../../web/page/head-description.js';
 import { OFFERS, isShipped } from '../../web/page/models.js';
 import { hasSameIds, TextHistory } from '../../web/page/text-history.js';
-import { formatBytes, pluralize, formatCount, describeEnd, isAbort, formatProgress } from '../../web/page/format.js';
+import { formatBytes, formatInteger, pluralize, formatCount, describeEnd, isAbort, formatProgress } from
+  '../../web/page/format.js';
 
 describe('formatting', () => {
   test('numbers are rounded to their significant digits', () => {
@@ -19,6 +20,8 @@ describe('formatting', () => {
       ['0 bytes', '999 bytes', '1.2 kB', '12 kB', '3.0 MB', '1.3 GB']);
     assert.deepEqual([640, 12_345, 2_800_704, 124_439_808, 1.1e9].map(formatCount),
       ['640', '12 thousand', '2.8 million', '124 million', '1.1 billion']);
+    const whole = [0, 7, 999, 1000, 12_345, 100_000, 1_234_567, 4_294_967_295];
+    assert.deepEqual(whole.map(formatInteger), whole.map((number) => number.toLocaleString('en')));
     assert.deepEqual([pluralize(1, 'head'), pluralize(1024, 'token')], ['1 head', '1,024 tokens']);
     assert.equal(formatProgress('weights', 1.2e6, 3e6), 'weights: 1.2 MB of 3.0 MB');
     assert.equal(formatProgress('weights', 1.2e6, null), 'weights: 1.2 MB');

@@ -17,7 +17,7 @@ const COPIED = ['lessons/embed.js', 'offline-worker.js'];
 const LATER = /^models\/(?!stories\.gguf$)|-64\.wasm$|\.txt$/;
 /** A classic script with modules in it. */
 const CLASSIC = ['lessons/heed-figure.js'];
-const SCRIPT = /<script type="module"( async)? src="([^"]+)"><\/script>/g;
+const SCRIPT = /<script type="module"( async blocking="render")? src="([^"]+)"><\/script>/g;
 
 const formulas = new Formulas();
 

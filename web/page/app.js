@@ -7,7 +7,7 @@ import { Candidates } from './candidates.js';
 import { Chat } from './chat.js';
 import { Edits } from './edits.js';
 import { DEFAULT_MODEL, DEFAULT_MODEL_URL } from './first-model.js';
-import { describeEnd, isAbort, pluralize } from './format.js';
+import { describeEnd, formatInteger, isAbort, pluralize } from './format.js';
 import { Generation } from './generation.js';
 import { loadKind } from './kinds.js';
 import { Learn } from './learn.js';
@@ -480,7 +480,7 @@ export class App {
       else history.replaceState(null, '', hash);
       if (left.length) {
         showNotice(`The address leaves out the ${left.join(' and the ')}, because it would have more than ${
-          ADDRESS_CHARACTERS.toLocaleString('en')} characters.`);
+          formatInteger(ADDRESS_CHARACTERS)} characters.`);
       }
     });
   }
@@ -495,6 +495,7 @@ export class App {
  */
 function openDecoder(_, model, events, address) {
   const generation = new Generation(model, events);
+  generation.expect(view.prompt.value); // the worker encodes it while the page makes its maps
   return { generation, maps: new MapController(model, view, headOf(address), () => generation.idle) };
 }
 

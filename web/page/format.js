@@ -28,11 +28,17 @@ export function formatCount(count) {
 }
 
 /**
+ * A whole number with commas: 1,024. The first call of `toLocaleString` takes 10 ms, before the first token.
+ * @param {number} count
+ */
+export const formatInteger = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+
+/**
  * A number with a noun: 1 layer, 6 layers.
  * @param {number} count
  * @param {string} noun in the singular
  */
-export const pluralize = (count, noun) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+export const pluralize = (count, noun) => `${formatInteger(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 /**
  * The progress of loading.

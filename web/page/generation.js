@@ -2,7 +2,7 @@
 import { topTokens, logprobOf } from './sampler-stages.js';
 import { RenderPacer } from './render-pacer.js';
 import { Runs } from './runs.js';
-import { pluralize } from './format.js';
+import { formatInteger, pluralize } from './format.js';
 
 /** Number of candidates of each step. */
 export const TOP = 8;
@@ -55,6 +55,8 @@ export class Generation extends Runs {
   edits = () => [];
 
   #events;
+  /** @type {{ prompt: string, ids: Promise<Int32Array> } | null} */
+  #expected = null;
   /** @type {Map<number, string>} */
   #texts = new Map();
   /** Rows of tokens that are not rendered yet. @type {Rows[]} */
@@ -86,10 +88,11 @@ export class Generation extends Runs {
   async begin(prompt, maxTokens, sampling) {
     return this.runTask(async (signal) => {
       const ids = await this.#encode(prompt);
-      await this.replace(ids, ids.length);
-      this.prompt = prompt;
-      this.isEncoded = false;
-      return this.#run(maxTokens, sampling, signal);
+      const replaced = this.replace(ids, ids.length).then(() => {
+        this.prompt = prompt;
+        this.isEncoded = false;
+      });
+      return this.#run(maxTokens, sampling, signal, replaced);
     });
   }
 
@@ -222,9 +225,23 @@ export class Generation extends Runs {
     return this.show({ prompt, promptLength: first, ids: all, candidates: [], isEncoded: promptLength !== undefined });
   }
 
+  /**
+   * Encodes a prompt that will probably be next.
+   * @param {string} prompt
+   */
+  expect(prompt) {
+    if (!this.model.info.tokenizer) return;
+    const ids = this.model.encode(prompt);
+    ids.catch(() => {}); // the run with this prompt reports it
+    this.#expected = { prompt, ids };
+  }
+
   /** @param {string} prompt @returns {Promise<number[]>} ids, fewer than the context length */
   async #encode(prompt) {
-    return this.#fitting(this.model.info.tokenizer ? [...await this.model.encode(prompt)] : idsIn(prompt));
+    if (!this.model.info.tokenizer) return this.#fitting(idsIn(prompt));
+    const expected = this.#expected?.prompt === prompt ? this.#expected.ids : this.model.encode(prompt);
+    this.#expected = null;
+    return this.#fitting([...await expected]);
   }
 
   /** Ids that leave room for a token. @param {number[]} ids @throws {RangeError} */
@@ -235,7 +252,7 @@ export class Generation extends Runs {
     }
     if (ids.length >= contextLength) {
       throw new RangeError(`The prompt has ${pluralize(ids.length, 'token')}, but the context of the model has ${
-        contextLength.toLocaleString('en')}. Shorten the prompt.`);
+        formatInteger(contextLength)}. Shorten the prompt.`);
     }
     return ids;
   }
@@ -314,24 +331,30 @@ export class Generation extends Runs {
    * @param {number} maxTokens
    * @param {Sampling} sampling
    * @param {AbortSignal} signal
+   * @param {Promise<void>} [replaced] resolves when the page shows `ids`; the model reads them meanwhile
    */
-  async #run(maxTokens, sampling, signal) {
+  async #run(maxTokens, sampling, signal, replaced) {
     const { maps } = this.model.info;
     this.isEdited = false; // a text without edits does not continue an edited run
-    return this.write(this.model.generate(this.ids, { ...sampling, maxTokens, top: TOP, rows: maps, signal }));
+    const steps = this.model.generate(this.ids, { ...sampling, maxTokens, top: TOP, rows: maps, signal });
+    return this.write(steps, replaced);
   }
 
   /**
    * Adds the steps of a generation to the text.
    * @param {ReturnType<Model['generate']>} steps
+   * @param {Promise<void>} [replaced] the steps are added after it
    * @protected
    */
-  async write(steps) {
+  async write(steps, replaced) {
     const { contextLength } = this.model.info;
     let count = 0;
+    let step = steps.next();
+    step.catch(() => {}); // reported below
     try {
-      for (;;) {
-        const { done, value } = await steps.next();
+      await replaced;
+      for (;; step = steps.next()) {
+        const { done, value } = await step;
         if (done) {
           await this.#readLast();
           return { ...value, count, contextLength };

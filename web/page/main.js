@@ -1,9 +1,10 @@
 /** The page: connects its controls and elements to the app. The model computes in a worker. */
 import './first-model.js'; // first: the model loads while the other modules run
-import '../elements/define/attention-map.js';
-import '../elements/define/head-grid.js';
-import '../elements/define/next-token.js';
-import '../elements/define/token-strip.js';
+import { HeedAttentionMap } from '../elements/attention-map.js';
+import { register } from '../elements/define/register.js';
+import { HeedHeadGrid } from '../elements/head-grid.js';
+import { HeedNextToken } from '../elements/next-token.js';
+import { HeedTokenStrip } from '../elements/token-strip.js';
 import { App } from './app.js';
 import { EXAMPLES } from './examples.js';
 import { formatBytes } from './format.js';
@@ -11,6 +12,17 @@ import { chooseToKeep, keepsModels } from './keep-choice.js';
 import { isShipped, OFFERS } from './models.js';
 import { attachTooltip } from '../term-tooltip.js';
 import { fieldOf, SETTINGS, showNotice, view } from './view.js';
+
+// One element in a task, because the worker of the model starts meanwhile, and needs this thread.
+for (const [tag, element] of /** @type {const} */ ([
+  ['heed-attention-map', HeedAttentionMap],
+  ['heed-head-grid', HeedHeadGrid],
+  ['heed-next-token', HeedNextToken],
+  ['heed-token-strip', HeedTokenStrip],
+])) {
+  await new Promise((resolve) => setTimeout(resolve));
+  register(tag, element);
+}
 
 const app = new App();
 

@@ -1,5 +1,5 @@
 /** The elements of index.html, and functions that write to them. */
-import { formatCount, pluralize } from './format.js';
+import { formatCount, formatInteger, pluralize } from './format.js';
 
 /** @typedef {import('../../js/index.js').Model} Model */
 
@@ -131,7 +131,7 @@ export function showModel({ name, parameters, layers, heads, contextLength, engi
   title.textContent = name;
   view.model.replaceChildren(title, ` · ${formatCount(parameters)} `, term('parameters'),
     ` · ${pluralize(layers, 'layer')} × ${pluralize(heads, 'head')} · `, term('context'),
-    ` ${contextLength.toLocaleString('en')} · WebAssembly (`, term(set, KERNEL_SETS[set]),
+    ` ${formatInteger(contextLength)} · WebAssembly (`, term(set, KERNEL_SETS[set]),
     `), ${pluralize(engine.threads, 'thread')}`);
   view.model.title = engine.why;
 }

@@ -2,7 +2,7 @@
 import { HeedError } from '../../../js/index.js';
 import { labelLogits } from '../../../js/model/label-logits.js';
 import { tokenName } from '../../draw/token.js';
-import { pluralize } from '../format.js';
+import { formatInteger, pluralize } from '../format.js';
 import { Runs } from '../runs.js';
 import { logprobOf, topTokens } from '../sampler-stages.js';
 
@@ -95,7 +95,7 @@ export class Reading extends Runs {
     if (ids.length === 0) throw new RangeError('The text is empty. Write some words.');
     if (ids.length > contextLength) {
       throw new RangeError(`The text has ${pluralize(ids.length, 'token')}, but the model reads at most ${
-        contextLength.toLocaleString('en')}. Shorten it.`);
+        formatInteger(contextLength)}. Shorten it.`);
     }
     return ids;
   }

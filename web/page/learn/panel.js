@@ -1,7 +1,7 @@
 /** The panel that continues the training of the loaded model on the user's own text. It runs in a Worker. */
 import { fineTune } from '../../../js/train/index.js';
 import { download, h, messageOf } from '../../elements/dom.js';
-import { isAbort, pluralize } from '../format.js';
+import { formatInteger, isAbort, pluralize } from '../format.js';
 import { view } from '../view.js';
 import { Comparison } from './comparison.js';
 import { adapterFile, adapterGguf, floatType, loadTrained, modelFile } from './files.js';
@@ -153,7 +153,7 @@ export class LearnPanel {
     try {
       if (file.size > MAX_FILE_BYTES) {
         throw new RangeError(`${file.name} has ${pluralize(file.size, 'byte')}, and the page takes at most ${
-          MAX_FILE_BYTES.toLocaleString('en')}. Use a part of it, or train with ‘heed train --from’.`);
+          formatInteger(MAX_FILE_BYTES)}. Use a part of it, or train with ‘heed train --from’.`);
       }
       this.#text.value = new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
       this.#showCount();

@@ -1,5 +1,5 @@
 /** Limits of a training in the page, and its state in sentences. */
-import { formatBytes, formatCount, pluralize } from '../format.js';
+import { formatBytes, formatCount, formatInteger, pluralize } from '../format.js';
 
 /** @typedef {import('../../../js/train/index.js').FineTuned} FineTuned */
 /** @typedef {import('../../../js/train/fine-tune.js').TuningBegan} TuningBegan */
@@ -23,7 +23,7 @@ export function problemOf(text) {
   if (text.trim() === '') return 'There is no text to learn. Paste one, or choose a file.';
   if (text.length <= MAX_CHARACTERS) return '';
   return `The text has ${pluralize(text.length, 'character')}, and the page takes at most ${
-    MAX_CHARACTERS.toLocaleString('en')}. Use a part of it, or train with ‘heed train --from’.`;
+    formatInteger(MAX_CHARACTERS)}. Use a part of it, or train with ‘heed train --from’.`;
 }
 
 /**
@@ -60,7 +60,7 @@ export function describeBegan(began) {
 
 /** @param {Progress} progress @param {number} perSecond tokens */
 export function describeProgress({ step, steps, loss, secondsLeft }, perSecond) {
-  const speed = `${Math.round(perSecond).toLocaleString('en')} tokens per second`;
+  const speed = `${formatInteger(Math.round(perSecond))} tokens per second`;
   return `Step ${step} of ${steps} · loss ${loss.toFixed(2)} · ${speed} · ${describeTime(secondsLeft)} left`;
 }
 
