@@ -1,5 +1,5 @@
 import { guarded } from '../guard.js';
-import { needCall, promptOf } from './input.js';
+import { needCall, needOneStack, promptOf } from './input.js';
 import { layersOf } from './layers.js';
 import { dot, rowOf } from './linear.js';
 import { elementsOf, numbered, result } from './result.js';
@@ -49,6 +49,7 @@ export const residualNorms = guarded('residualNorms', measure);
  *  @returns {Promise<ResidualNorms>} */
 async function measure(model, input, options = {}) {
   needCall('residualNorms', model, options, ['edits']);
+  needOneStack('residualNorms', model.info);
   const { onProgress, ...run } = options;
   const { layers } = model.info;
   const { ids, tokens } = await promptOf('residualNorms', model, input);
