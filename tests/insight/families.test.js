@@ -1,8 +1,8 @@
 /** In every family of decoders, the parts of a logit equal the float64 reference's, and sum to the logit. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { circuits, directLogitAttribution, headScores, logitLens, residualNorms, rollout, SCORES, valueNorms } from
-  '../../js/insight/index.js';
+import { circuits, directLogitAttribution, headScores, logitLens, RESIDUAL_QUANTITIES, residualNorms, rollout, SCORES,
+  valueNorms } from '../../js/insight/index.js';
 import { load } from '../../js/index.js';
 import { rejects } from '../support/expect.js';
 import { tinyEncoderDecoder } from '../support/encoder-decoders.js';
@@ -196,6 +196,26 @@ test('circuits: ov has the scales of outputs and logits, and the weight of a nor
     const { data, pairs } = await circuits(model, { layer: 0, head: 0 }, { vocabulary: [read, written], top: 4 });
     const at = [4, 5, 6, 7].find((i) => pairs[2 * i] === read && pairs[2 * i + 1] === written) ?? assert.fail();
     near([data[at]], [expected], 1e-4, name);
+  }
+});
+
+test('residualNorms of parallel blocks: both cosines are with the stream before the block', async () => {
+  const model = await open(FAMILIES.find(({ name }) => name === 'gptneox') ?? assert.fail());
+  const { layers, dModel } = model.info;
+  const { data } = await residualNorms(model, IDS);
+  const { cache } = await model.runWithCache(IDS);
+  const T = IDS.length;
+  for (let layer = 0; layer < layers; layer++) {
+    for (let position = 0; position < T; position++) {
+      const at = (/** @type {string} */ hook) =>
+        Array.from(cache[`blocks.${layer}.hook_${hook}`].data.subarray(position * dModel, (position + 1) * dModel));
+      const [pre, attention, mlp, post] = ['resid_pre', 'attn_out', 'mlp_out', 'resid_post'].map(at);
+      const dot = (/** @type {number[]} */ a, /** @type {number[]} */ b) => sum(a.map((x, i) => x * b[i]));
+      const norm = (/** @type {number[]} */ x) => Math.sqrt(dot(x, x));
+      const cosine = (/** @type {number[]} */ x) => dot(x, pre) / norm(x) / norm(pre);
+      near(RESIDUAL_QUANTITIES.map((_, i) => data[(i * (layers + 1) + layer + 1) * T + position]),
+        [norm(post), norm(attention), cosine(attention), norm(mlp), cosine(mlp)], 1e-5, `layer ${layer}`);
+    }
   }
 });
 
