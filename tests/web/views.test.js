@@ -176,6 +176,13 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       });
       assert.match(text, /\(4\)/);
       assert.ok(Math.abs(sum - value) < 0.2, `parts ${sum}, logit ${value}`); // each part is rounded to two decimals
+      const select = (/** @type {number} */ position) => site.page.evaluate((at) => /** @type {any} */ (
+        document.getElementById('strip')).shadowRoot.querySelectorAll('[role=option]')[at].click(), position);
+      await select(0);
+      await site.until(() => /^The first token of a text is not predicted/.test(
+        document.querySelector('#view-panel .error')?.textContent ?? ''));
+      await select(5);
+      await site.until(() => document.querySelector('#view-panel .error')?.textContent === '');
       await site.page.evaluate(() => /** @type {any} */ (document.querySelector('heed-contributions')).shadowRoot
         .querySelectorAll('button.part')[2].click());
       await site.drawn();
