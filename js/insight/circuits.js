@@ -2,7 +2,7 @@ import { throwIfAborted } from '../errors.js';
 import { guarded } from '../guard.js';
 import { needInteger, needOptions } from '../options.js';
 import { Pacer } from '../pause.js';
-import { needCall, promptOf } from './input.js';
+import { needCall, needDecoder, promptOf } from './input.js';
 import { center, dot, rowOf, weightOf } from './linear.js';
 import { ROWS, TopPairs } from './pairs.js';
 import { numbered, result } from './result.js';
@@ -41,12 +41,14 @@ import { numbered, result } from './result.js';
 /**
  * The circuits of a head on the vocabulary (Elhage et al. 2021, https://transformer-circuits.pub/2021/framework).
  *
- * - `qk`: the score of a query token for a key token, W_E·W_Q·W_Kᵀ·W_Eᵀ / √d_head
+ * - `qk`: the score of a query token for a key token, W_E·W_Q·W_Kᵀ·W_Eᵀ times the scale of scores, often 1/√d_head
  * - `ov`: the change of each logit when the head reads a token, W_E·W_V·W_O·W_U
  *
- * Each embedding has a mean square of 1, as after the norm of the block, and the weights of both norms apply.  Biases
- * and rotations are left out, so `qk` is the score at distance 0.  Later blocks read more than embeddings, so their
- * circuits are the direct path only.  The matrices [vocabulary][vocabulary] are never made.
+ * Each embedding has a mean square of 1, as after the norm of the block, and the weights of all norms apply.  Norms of
+ * queries and keys and the scales of the model apply, too.  Biases and rotations are left out, so `qk` is the score at
+ * distance 0, before a soft cap.  Where a norm follows attention, its scale is left out, because it depends on other
+ * heads.  Later blocks read more than embeddings, so their circuits are the direct path only.  The matrices
+ * [vocabulary][vocabulary] are never made.
  * @param {Model} model  model in this thread or in a Worker
  * @param {HeadPlace} place  block and head, from 0
  * @param {CircuitsOptions} [options]  number of pairs, and tokens
@@ -60,6 +62,7 @@ async function find(model, place, options = {}) {
   needCall('circuits', model, options, ['top', 'vocabulary']);
   needOptions('circuits: place', place ?? null, ['layer', 'head']);
   const { info } = model;
+  needDecoder('circuits', info, 'Read its weights by model.weight instead.');
   needInteger('layer', place.layer, 0, info.layers - 1);
   needInteger('head', place.head, 0, info.heads - 1);
   const ids = options.vocabulary === undefined ? Int32Array.from(numbered(info.vocabulary))
@@ -98,52 +101,65 @@ async function find(model, place, options = {}) {
  *  @param {Model} model @param {HeadPlace} place @param {Int32Array} ids @param {(done: number) => Promise<void>} pause
  *  @returns {Promise<{ qk: Factors, ov: Factors }>} */
 async function factorsOf(model, { layer, head }, ids, pause) {
-  const { dHead, heads, kvHeads, norm } = model.info;
+  const { dHead, heads, kvHeads, norm, scales } = model.info;
   const isCentered = norm === 'layernorm';
   const kvHead = Math.floor(head / (heads / kvHeads));
   const embedding = await weightOf(model, 'token_embd.weight');
   const unembedding = await model.weight('output.weight') ?? embedding;
-  const [first, final] = [await weightOf(model, `blk.${layer}.attn_norm.weight`),
-    await weightOf(model, 'output_norm.weight')];
+  const [embeddingNorm, first, after] = await Promise.all(['token_embd_norm', `blk.${layer}.attn_norm`,
+    `blk.${layer}.post_attention_norm`].map((name) => model.weight(`${name}.weight`)));
+  const final = await weightOf(model, 'output_norm.weight');
   const [q, k, v] = await inputsOf(model, layer, [head, kvHead, kvHead]);
   const output = columnsOf(await weightOf(model, `blk.${layer}.attn_output.weight`), head * dHead, dHead);
   const factors = () => ({ left: new Float32Array(ids.length * dHead), right: new Float32Array(ids.length * dHead) });
   const [qk, ov] = [factors(), factors()];
   for (const [row, id] of ids.entries()) {
-    const e = normalized(rowOf(embedding, id), first.data, isCentered);
+    const own = rowOf(embedding, id);
+    const whole = embeddingNorm ? normalized(own, embeddingNorm.data, isCentered) : own;
+    const e = normalized(whole, first?.data, isCentered);
     const u = rowOf(unembedding, id).map((x, i) => x * final.data[i]);
     if (isCentered) center(u);
-    for (let i = 0; i < dHead; i++) {
-      const at = row * dHead + i;
-      qk.left[at] = dot(q[i], e) / Math.sqrt(dHead);
-      qk.right[at] = dot(k[i], e);
-      ov.left[at] = dot(v[i], e);
-      ov.right[at] = dot(output[i], u);
-    }
+    if (after) u.forEach((x, i) => (u[i] = x * after.data[i]));
+    qk.left.set(q(e).map((x) => x * scales.attention), row * dHead);
+    qk.right.set(k(e), row * dHead);
+    ov.left.set(v(e).map((x) => x * scales.residual * scales.logits), row * dHead);
+    ov.right.set(output.map((column) => dot(column, u)), row * dHead);
     await pause(row);
   }
   return { qk, ov };
 }
 
-/** An embedding after a norm without its bias. @param {Float32Array} x @param {Float32Array} gain
+/** An embedding after a norm without its bias. @param {Float32Array} x @param {Float32Array | undefined} gain
  *  @param {boolean} isCentered  LayerNorm subtracts the mean, RMSNorm does not */
 function normalized(x, gain, isCentered) {
   const e = isCentered ? center(x.slice()) : x;
   const scale = Math.sqrt(dot(e, e) / e.length);
-  return scale > 0 ? e.map((value, i) => value / scale * gain[i]) : new Float32Array(e.length);
+  return scale > 0 ? e.map((value, i) => value / scale * (gain ? gain[i] : 1)) : new Float32Array(e.length);
 }
 
-/** Rows of one head of the products q, k and v, each [dHead][dModel].
+/** The products q, k and v of one head each, with the norms of queries and keys: from [dModel] to [dHead].
  *  @param {Model} model @param {number} layer @param {number[]} heads  of q, k and v
- *  @returns {Promise<Float32Array[][]>} */
+ *  @returns {Promise<((x: Float32Array) => Float32Array)[]>} */
 async function inputsOf(model, layer, heads) {
-  const { dHead, dModel, heads: queryHeads, kvHeads } = model.info;
+  const { dHead, dModel, heads: queryHeads, kvHeads, normEpsilon } = model.info;
   const fused = await model.weight(`blk.${layer}.attn_qkv.weight`);
+  const counts = [queryHeads, kvHeads, kvHeads];
   const starts = fused ? [0, queryHeads, queryHeads + kvHeads] : [0, 0, 0];
   return Promise.all(['q', 'k', 'v'].map(async (part, i) => {
     const { data } = fused ?? await weightOf(model, `blk.${layer}.attn_${part}.weight`);
-    const first = (starts[i] + heads[i]) * dHead;
-    return Array.from({ length: dHead }, (_, row) => data.subarray((first + row) * dModel, (first + row + 1) * dModel));
+    const norm = part === 'v' ? null : await model.weight(`blk.${layer}.attn_${part}_norm.weight`);
+    // A norm of all heads together needs the products of all heads.
+    const isOfAll = norm !== null && norm.data.length === counts[i] * dHead;
+    const first = (starts[i] + (isOfAll ? 0 : heads[i])) * dHead;
+    const rows = Array.from({ length: isOfAll ? counts[i] * dHead : dHead }, (_, row) =>
+      data.subarray((first + row) * dModel, (first + row + 1) * dModel));
+    return (/** @type {Float32Array} */ x) => {
+      const product = Float32Array.from(rows, (row) => dot(row, x));
+      if (!norm) return product;
+      const scale = 1 / Math.sqrt(dot(product, product) / product.length + normEpsilon);
+      const normed = product.map((y, at) => y * scale * norm.data[at]);
+      return isOfAll ? normed.subarray(heads[i] * dHead, (heads[i] + 1) * dHead) : normed;
+    };
   }));
 }
 

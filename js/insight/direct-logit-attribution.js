@@ -1,7 +1,7 @@
 import { HeedError, quoted } from '../errors.js';
 import { guarded } from '../guard.js';
 import { needInteger } from '../options.js';
-import { needCall, promptOf } from './input.js';
+import { needCall, needDecoder, promptOf } from './input.js';
 import { layersOf } from './layers.js';
 import { dot, rowOf, throughNorm, transposeTimes, weightOf } from './linear.js';
 import { readoutOf, signsOf } from './readout.js';
@@ -153,14 +153,10 @@ async function attribute(model, input, options = {}) {
 
 /** Refuses models whose logits are not a sum over the residual stream. @param {Model['info']} info @param {string} by
  *  @throws {HeedError} 'bad-argument' */
-function needDirectPath({ bidirectional, parts, experts }, by) {
+function needDirectPath(info, by) {
   const name = 'directLogitAttribution';
-  if (bidirectional || parts) {
-    throw new HeedError('bad-argument', `${name} is defined for decoders. This model is an encoder` +
-      `${parts ? '–decoder, whose decoder also reads the source' : ', whose norms and head mix the parts'}. ` +
-      'Ablate its parts by model.runWithHooks instead.');
-  }
-  if (experts && by === 'neuron') {
+  needDecoder(name, info, 'Ablate its parts by model.runWithHooks instead.');
+  if (info.experts && by === 'neuron') {
     throw new HeedError('bad-argument', `${name}: a mixture of experts has no parts by neuron, because each token ` +
       'has its own experts. By layer, the output of the experts is one part.');
   }

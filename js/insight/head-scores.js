@@ -3,7 +3,7 @@ import { guarded } from '../guard.js';
 import { randomFrom } from '../lab/random.js';
 import { needInteger, needOptions } from '../options.js';
 import { Pacer } from '../pause.js';
-import { needCall, promptOf } from './input.js';
+import { needCall, needOneStack, promptOf } from './input.js';
 import { layersOf } from './layers.js';
 import { rowOf } from './linear.js';
 import { numbered, result } from './result.js';
@@ -65,7 +65,7 @@ const KEYS = {
  *   https://arxiv.org/abs/2209.11895)
  * - `first`: attention to the first token, where heads rest (Xiao et al. 2023, https://arxiv.org/abs/2309.17453)
  * - `entropy`: of the row in nats, −Σ a·ln a; 0 for one key (Clark et al. 2019, https://arxiv.org/abs/1906.04341)
- * - `distance`: mean number of tokens between query and key, weighted by attention (Vig and Belinkov 2019,
+ * - `distance`: mean number of tokens from query to key, weighted by attention (Vig and Belinkov 2019,
  *   https://arxiv.org/abs/1906.04284)
  *
  * With `{ repeated: n }` the texts are random tokens that occur twice, so that only an induction head predicts the
@@ -82,8 +82,9 @@ export const headScores = guarded('headScores', score);
  *  @returns {Promise<HeadScores>} */
 async function score(model, input, options = {}) {
   needCall('headScores', model, options, ['edits']);
+  needOneStack('headScores', model.info);
   const { onProgress, ...run } = options;
-  const { layers, heads } = model.info;
+  const { layers, heads, bidirectional } = model.info;
   const texts = await textsOf(model, input);
   const sums = new Float64Array(SCORES.length * layers * heads);
   const uniform = new Float64Array(SCORES.length);
@@ -91,13 +92,13 @@ async function score(model, input, options = {}) {
   const pacer = new Pacer(); // a head of a long text takes as long as a frame of a page
   for (const [done, ids] of texts.entries()) {
     const keys = Object.values(KEYS).map((keysOf) => Array.from(ids, (_, query) => (query ? keysOf(ids, query) : [])));
-    count(keys, ids.length, uniform, counts);
+    count(keys, ids.length, bidirectional, uniform, counts);
     for await (const { layer, of: [pattern] } of layersOf(model, ids, ['attn.hook_pattern'], run)) {
       for (let head = 0; head < heads; head++) {
         const at = layer * heads + head;
         await pacer.pause();
         throwIfAborted(run.signal);
-        add(rowOf(pattern, head), ids.length, keys, (i, x) => (sums[i * layers * heads + at] += x));
+        add(rowOf(pattern, head), ids.length, bidirectional, keys, (i, x) => (sums[i * layers * heads + at] += x));
       }
       onProgress?.({ done: done * layers + layer + 1, total: texts.length * layers });
     }
@@ -108,19 +109,20 @@ async function score(model, input, options = {}) {
 }
 
 /** Adds the scores of one head over one text.
- *  @param {Float32Array} pattern  [query][key] @param {number} length
+ *  @param {Float32Array} pattern  [query][key] @param {number} length @param {boolean} isBidirectional
  *  @param {number[][][]} keys  keys that a score sums, [score][query]
  *  @param {(score: number, x: number) => void} to  adds x to a score */
-function add(pattern, length, keys, to) {
+function add(pattern, length, isBidirectional, keys, to) {
   keys.forEach((rows, i) => to(i, rows.reduce((sum, row, query) =>
     row.reduce((part, key) => part + pattern[query * length + key], sum), 0)));
   let entropy = 0;
   let distance = 0;
   for (let query = 1; query < length; query++) {
-    for (let key = 0; key <= query; key++) {
+    const end = isBidirectional ? length : query + 1;
+    for (let key = 0; key < end; key++) {
       const weight = pattern[query * length + key];
       if (weight > 0) entropy -= weight * Math.log(weight);
-      distance += weight * (query - key);
+      distance += weight * Math.abs(query - key);
     }
   }
   to(keys.length, entropy);
@@ -128,11 +130,14 @@ function add(pattern, length, keys, to) {
 }
 
 /** Adds the number of queries of each score, and the scores of a head that attends to all keys equally.
- *  @param {number[][][]} keys @param {number} length @param {Float64Array} uniform @param {Int32Array} counts */
-function count(keys, length, uniform, counts) {
+ *  @param {number[][][]} keys @param {number} length @param {boolean} isBidirectional @param {Float64Array} uniform
+ *  @param {Int32Array} counts */
+function count(keys, length, isBidirectional, uniform, counts) {
   for (let query = 1; query < length; query++) {
-    const visible = query + 1;
-    const scores = [...keys.map((rows) => rows[query].length / visible), Math.log(visible), query / 2];
+    const visible = isBidirectional ? length : query + 1;
+    const later = visible - 1 - query;
+    const distance = (query * (query + 1) + later * (later + 1)) / 2 / visible;
+    const scores = [...keys.map((rows) => rows[query].length / visible), Math.log(visible), distance];
     scores.forEach((x, i) => {
       if (i < keys.length && keys[i][query].length === 0) return;
       uniform[i] += x;

@@ -28,6 +28,31 @@ export function needCall(call, model, options, known) {
 }
 
 /**
+ * Refuses encoders and encoder–decoders.
+ * @param {string} call  name of the analysis
+ * @param {Model['info']} info
+ * @param {string} instead  sentence that names another call
+ * @throws {HeedError} 'bad-argument'
+ */
+export function needDecoder(call, { bidirectional, parts }, instead) {
+  if (!bidirectional && !parts) return;
+  throw new HeedError('bad-argument', `${call} is defined for decoders. This model is an encoder` +
+    `${parts ? '–decoder, whose decoder also reads the source' : ', whose norms and head mix the parts'}. ${instead}`);
+}
+
+/**
+ * Refuses encoder–decoders, whose activations have names of three parts.
+ * @param {string} call  name of the analysis
+ * @param {Model['info']} info
+ * @throws {HeedError} 'bad-argument'
+ */
+export function needOneStack(call, { parts }) {
+  if (!parts) return;
+  throw new HeedError('bad-argument', `${call} reads one stack of blocks, and this model is an encoder–decoder. Read ` +
+    'its activations by model.runWithCache, or its maps by model.attention({ of }).');
+}
+
+/**
  * Ids of the input, and a readable text of each.
  * @param {string} call  name of the analysis
  * @param {Model} model

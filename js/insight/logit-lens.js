@@ -1,7 +1,7 @@
 import { throwIfAborted } from '../errors.js';
 import { guarded } from '../guard.js';
 import { needInteger } from '../options.js';
-import { needCall, numbersOf, positionsOf, promptOf } from './input.js';
+import { needCall, needOneStack, numbersOf, positionsOf, promptOf } from './input.js';
 import { elementsOf, numbered, result } from './result.js';
 
 /** @typedef {import('./input.js').Model} Model */
@@ -49,6 +49,7 @@ export const logitLens = guarded('logitLens', read);
  *  @returns {Promise<LogitLens>} */
 async function read(model, input, options = {}) {
   needCall('logitLens', model, options, ['layers', 'positions', 'top', 'edits']);
+  needOneStack('logitLens', model.info);
   const { top = 5, edits, onProgress, signal } = options;
   const { layers: count, dModel, vocabulary } = model.info;
   const { ids, tokens } = await promptOf('logitLens', model, input);

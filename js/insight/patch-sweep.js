@@ -26,10 +26,13 @@ async function patch(model, input, options) {
   needCall('patchSweep', model, options ?? {}, PATCH_OPTIONS);
   const { of, onProgress, signal } = options ?? {};
   const { places, hooks, axes, ...texts } = await placesOf('patchSweep', model, input, options ?? {});
-  const total = places.length + 2; // a run of each text, and the patched runs
+  // A decoder computes the same activations until the texts differ.  A patch of these changes nothing.
+  const first = model.info.bidirectional ? 0 : texts.ids.findIndex((id, i) => id !== texts.corruptedIds[i]);
+  const changed = places.filter(({ position = Infinity }) => position >= first);
+  const total = changed.length + 2; // a run of each text, and the patched runs
   const { clean, cache = {} } = await model.sweep(texts.ids, [], { of, names: hooks, signal });
   onProgress?.({ done: 1, total });
-  const variants = places.map(({ hook, head, position }) => [{
+  const variants = changed.map(({ hook, head, position }) => [{
     hook,
     from: cache[hook],
     ...(head !== undefined && { head }),
@@ -41,5 +44,8 @@ async function patch(model, input, options) {
     onProgress: ({ done }) => onProgress?.({ done: done + 1, total }),
   });
   const scale = scaleOf('patchSweep', clean, corrupted);
-  return result(values.map((value) => scale * (value - corrupted)), axes, { clean, corrupted, ...texts });
+  const data = new Float32Array(places.length);
+  let run = 0;
+  places.forEach((place, i) => { if (place === changed[run]) data[i] = scale * (values[run++] - corrupted); });
+  return result(data, axes, { clean, corrupted, ...texts });
 }

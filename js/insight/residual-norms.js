@@ -1,5 +1,5 @@
 import { guarded } from '../guard.js';
-import { needCall, promptOf } from './input.js';
+import { needCall, needOneStack, promptOf } from './input.js';
 import { layersOf } from './layers.js';
 import { dot, rowOf } from './linear.js';
 import { elementsOf, numbered, result } from './result.js';
@@ -11,7 +11,10 @@ export const RESIDUAL_QUANTITIES = Object.freeze(/** @type {const} */ (
   ['stream', 'attention', 'attentionCosine', 'mlp', 'mlpCosine']));
 /** The residual stream before the first block. */
 const EMBEDDING = -1;
-const HOOKS = ['hook_resid_pre', 'hook_attn_out', 'hook_resid_mid', 'hook_mlp_out', 'hook_resid_post'];
+/** The stream before attention, attention, the stream before the feed-forward network, it, and the stream after it.
+ *  @param {Model['info']} info */
+const hooksOf = ({ parallel }) => ['hook_resid_pre', 'hook_attn_out', parallel ? 'hook_resid_pre' : 'hook_resid_mid',
+  'hook_mlp_out', 'hook_resid_post'];
 
 /**
  * Options of residualNorms.
@@ -36,7 +39,8 @@ const HOOKS = ['hook_resid_pre', 'hook_attn_out', 'hook_resid_mid', 'hook_mlp_ou
  *
  * - `stream`: norm after the layer; layer −1 is the embedding
  * - `attention`, `mlp`: norm of the vector that is added
- * - `attentionCosine`, `mlpCosine`: its cosine with the stream to which it is added
+ * - `attentionCosine`, `mlpCosine`: its cosine with the stream to which it is added; of parallel blocks, the stream
+ *   before the block
  * @param {Model} model  model in this thread or in a Worker
  * @param {import('./input.js').Input} input  text, or ids [ids]
  * @param {ResidualNormsOptions} [options]  edits of the run
@@ -49,13 +53,14 @@ export const residualNorms = guarded('residualNorms', measure);
  *  @returns {Promise<ResidualNorms>} */
 async function measure(model, input, options = {}) {
   needCall('residualNorms', model, options, ['edits']);
+  needOneStack('residualNorms', model.info);
   const { onProgress, ...run } = options;
   const { layers } = model.info;
   const { ids, tokens } = await promptOf('residualNorms', model, input);
   const each = (layers + 1) * ids.length;
   const data = new Float32Array(elementsOf('residualNorms', [RESIDUAL_QUANTITIES.length, layers + 1, ids.length],
     'Pass fewer ids.'));
-  for await (const { layer, of } of layersOf(model, ids, HOOKS, run)) {
+  for await (const { layer, of } of layersOf(model, ids, hooksOf(model.info), run)) {
     for (let position = 0; position < ids.length; position++) {
       const [pre, attention, mid, mlp, post] = of.map((activation) => rowOf(activation, position));
       if (layer === 0) data[position] = norm(pre);

@@ -1,6 +1,7 @@
-import { HeedError, quoted } from '../errors.js';
+import { HeedError, quoted, throwIfAborted } from '../errors.js';
 import { guarded } from '../guard.js';
-import { needCall, promptOf } from './input.js';
+import { Pacer } from '../pause.js';
+import { needCall, needOneStack, promptOf } from './input.js';
 import { layersOf } from './layers.js';
 import { elementsOf, numbered, result } from './result.js';
 
@@ -39,27 +40,33 @@ export const rollout = guarded('rollout', roll);
  *  @returns {Promise<Rollout>} */
 async function roll(model, input, options = {}) {
   needCall('rollout', model, options, ['residual', 'edits']);
+  needOneStack('rollout', model.info);
   const { residual = 0.5, onProgress, ...run } = options;
   if (!(residual >= 0 && residual <= 1)) {
     throw new HeedError('bad-argument', `Expected residual to be a number from 0 to 1, got ${quoted(residual)}.`);
   }
-  const { layers, heads } = model.info;
+  const { layers, heads, bidirectional } = model.info;
   const { ids, tokens } = await promptOf('rollout', model, input);
   const T = ids.length;
   const data = new Float32Array(elementsOf('rollout', [layers, T, T], 'Pass fewer ids.'));
   let before = new Float32Array(T * T);
   for (let i = 0; i < T; i++) before[i * T + i] = 1;
+  const pacer = new Pacer(); // a layer of a long text takes as long as several frames of a page
   for await (const { layer, of: [pattern] } of layersOf(model, ids, ['attn.hook_pattern'], run)) {
     const after = data.subarray(layer * T * T, (layer + 1) * T * T);
     for (let query = 0; query < T; query++) {
+      await pacer.pause();
+      throwIfAborted(run.signal);
       const row = after.subarray(query * T, (query + 1) * T);
-      for (let middle = 0; middle <= query; middle++) {
+      const end = bidirectional ? T : query + 1;
+      for (let middle = 0; middle < end; middle++) {
         let weight = middle === query ? residual : 0;
         for (let head = 0; head < heads; head++) {
           weight += (1 - residual) / heads * pattern.data[(head * T + query) * T + middle];
         }
         const from = before.subarray(middle * T, (middle + 1) * T);
-        for (let key = 0; key <= middle; key++) row[key] += weight * from[key];
+        const keys = bidirectional ? T : middle + 1;
+        for (let key = 0; key < keys; key++) row[key] += weight * from[key];
       }
     }
     before = after;

@@ -1,5 +1,5 @@
 import { guarded } from '../guard.js';
-import { needCall, numbersOf, promptOf } from './input.js';
+import { needCall, needOneStack, numbersOf, promptOf } from './input.js';
 import { layersOf } from './layers.js';
 import { rowOf, weightOf } from './linear.js';
 import { elementsOf, numbered, result } from './result.js';
@@ -41,6 +41,7 @@ export const valueNorms = guarded('valueNorms', weigh);
  *  @returns {Promise<ValueNorms>} */
 async function weigh(model, input, options = {}) {
   needCall('valueNorms', model, options, ['layers', 'edits']);
+  needOneStack('valueNorms', model.info);
   const { onProgress, ...run } = options;
   const { heads, kvHeads } = model.info;
   const { ids, tokens } = await promptOf('valueNorms', model, input);

@@ -1,7 +1,7 @@
 /** Captures as .npz and safetensors: NumPy and PyTorch read back names, shapes and bits. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +15,7 @@ import { named, open } from '../support/insight.js';
 const PYTHON = '/usr/bin/python3';
 const noTorch = spawnSync(PYTHON, ['-c', 'import numpy, torch']).status !== 0 && 'NumPy or PyTorch is not installed';
 const TORCH_TOOLS = fileURLToPath(new URL('../../tools/torch', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../../docs/insight/read_capture.py', import.meta.url));
 const folder = await temporaryFolder(after);
 
 /** Prints name, type, shape and checksum of each array of a file, as NumPy or PyTorch read it. */
@@ -26,6 +27,16 @@ const READERS = {
     '    from safetensors import read as load_file\nfor name, x in load_file(sys.argv[1]).items():\n' +
     '    print(name, str(x.dtype)[6:], list(x.shape), zlib.crc32(x.numpy().tobytes()))',
 };
+
+/** A folder with the module safetensors.torch: the reader in tools if the package is not installed. */
+async function safetensorsOrReader() {
+  if (spawnSync(PYTHON, ['-c', 'import safetensors.torch']).status === 0) return '';
+  const reader = await readFile(join(TORCH_TOOLS, 'safetensors.py'), 'utf8');
+  await mkdir(join(folder, 'safetensors'), { recursive: true });
+  await writeFile(join(folder, 'safetensors', '__init__.py'), '');
+  await writeFile(join(folder, 'safetensors', 'torch.py'), `${reader}\nload_file = read\n`);
+  return folder;
+}
 
 /** @param {keyof typeof READERS} format @param {Uint8Array} file */
 async function readBack(format, file) {
@@ -51,6 +62,24 @@ describe('captures', { skip: noTorch }, async () => {
   for (const [format, write] of FORMATS) {
     test(`${format}: every activation keeps name, shape and bits`, async () => {
       assert.deepEqual(await readBack(format, write(cache)), described(cache));
+    });
+
+    test(`${format}: the script of the guide reads a capture and finds z = pattern · v`, async () => {
+      const names = ['pattern', 'v', 'z'].map((name) => `blocks.1.attn.hook_${name}`);
+      const some = Object.fromEntries(names.map((name) => [name, cache[name]]));
+      const path = join(folder, `script.${format}`);
+      await writeFile(path, write(some));
+      const env = { ...process.env, PYTHONPATH: await safetensorsOrReader() };
+      const run = () => spawnSync(PYTHON, [SCRIPT, path], { encoding: 'utf8', env });
+      const { status, stdout, stderr } = run();
+      assert.equal(status, 0, stderr);
+      for (const name of names) {
+        assert.ok(stdout.includes(`${name.padEnd(40)} float32  [${some[name].shape.join(', ')}]`), stdout);
+      }
+      assert.ok(Number(/by at most (\S+)/.exec(stdout)?.[1]) < 1e-4, stdout);
+      const wrong = { ...some[names[2]], data: some[names[2]].data.map((x) => x + 0.5) };
+      await writeFile(path, write({ ...some, [names[2]]: wrong }));
+      assert.ok(Number(/by at most (\S+)/.exec(run().stdout)?.[1]) > 0.4);
     });
 
     test(`${format}: results, logits and ids, also with a first axis for the batch`, async () => {

@@ -1,7 +1,8 @@
 /** In every family of decoders, the parts of a logit equal the float64 reference's, and sum to the logit. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { directLogitAttribution } from '../../js/insight/index.js';
+import { circuits, directLogitAttribution, headScores, logitLens, RESIDUAL_QUANTITIES, residualNorms, rollout, SCORES,
+  valueNorms } from '../../js/insight/index.js';
 import { load } from '../../js/index.js';
 import { rejects } from '../support/expect.js';
 import { tinyEncoderDecoder } from '../support/encoder-decoders.js';
@@ -152,4 +153,119 @@ test('encoders and encoder–decoders are refused with a sentence', async () => 
   const model = await load(tinyEncoderDecoder('t5'));
   await rejects(directLogitAttribution(model, [1, 2]), 'bad-argument', /an encoder–decoder, whose decoder also reads/);
   model.dispose();
+});
+
+test('circuits: qk of a token with itself is the score of a text of it, with norms of queries and scales', async () => {
+  // Families without biases of norms and products, and without YaRN's scale, which is part of the rotation.
+  const plain = ['qwen3', 'gemma', 'gemma2', 'gemma3', 'phi3', 'olmo2', 'smollm3', 'granite', 'mpt', 'qwen3moe',
+    'olmoe', 'mixtral'];
+  for (const name of plain) {
+    const model = await open(FAMILIES.find((row) => row.name === name) ?? assert.fail(name));
+    const { heads, softcaps } = model.info;
+    for (let head = 0; head < heads; head++) {
+      const { data: [qk] } = await circuits(model, { layer: 0, head }, { vocabulary: [17] });
+      model.rewind(0);
+      await model.forward([17]);
+      const { data: [score] } = await model.attention({ layer: 0, head, kind: 'scores' });
+      const cap = softcaps.attention;
+      const expected = cap ? cap * Math.tanh(qk / cap) : qk;
+      const isNear = Math.abs(expected - score) < 0.01 * Math.abs(score) + 1e-3;
+      assert.ok(isNear, `${name} ${head}: ${expected}, not ${score}`);
+    }
+  }
+});
+
+test('circuits: ov has the scales of outputs and logits, and the weight of a norm after attention', async () => {
+  for (const name of ['granite', 'gemma2', 'olmo2']) {
+    const model = await open(FAMILIES.find((row) => row.name === name) ?? assert.fail(name));
+    const { dModel, dHead, scales } = model.info;
+    const weight = async (/** @type {string} */ of) => (await model.weight(`${of}.weight`))?.data;
+    const [E, first, after, final, V, O] = await Promise.all(['token_embd', 'blk.0.attn_norm',
+      'blk.0.post_attention_norm', 'output_norm', 'blk.0.attn_v', 'blk.0.attn_output'].map(weight));
+    const U = await weight('output') ?? E;
+    assert.ok(E && final && V && O && U);
+    const [read, written] = [17, 5];
+    const row = E.subarray(read * dModel, (read + 1) * dModel);
+    const size = Math.sqrt(sum(row.map((x) => x * x)) / dModel);
+    const values = Array.from({ length: dHead }, (_, i) => // head 0 reads head 0 of the values
+      sum(row.map((x, d) => V[i * dModel + d] * x / size * (first ? first[d] : 1))));
+    const output = Array.from({ length: dModel }, (_, d) =>
+      sum(values.map((x, i) => O[d * (O.length / dModel) + i] * x)) * (after ? after[d] : 1));
+    const expected = scales.residual * scales.logits
+      * sum(output.map((x, d) => x * final[d] * U[written * dModel + d]));
+    const { data, pairs } = await circuits(model, { layer: 0, head: 0 }, { vocabulary: [read, written], top: 4 });
+    const at = [4, 5, 6, 7].find((i) => pairs[2 * i] === read && pairs[2 * i + 1] === written) ?? assert.fail();
+    near([data[at]], [expected], 1e-4, name);
+  }
+});
+
+test('residualNorms of parallel blocks: both cosines are with the stream before the block', async () => {
+  const model = await open(FAMILIES.find(({ name }) => name === 'gptneox') ?? assert.fail());
+  const { layers, dModel } = model.info;
+  const { data } = await residualNorms(model, IDS);
+  const { cache } = await model.runWithCache(IDS);
+  const T = IDS.length;
+  for (let layer = 0; layer < layers; layer++) {
+    for (let position = 0; position < T; position++) {
+      const at = (/** @type {string} */ hook) =>
+        Array.from(cache[`blocks.${layer}.hook_${hook}`].data.subarray(position * dModel, (position + 1) * dModel));
+      const [pre, attention, mlp, post] = ['resid_pre', 'attn_out', 'mlp_out', 'resid_post'].map(at);
+      const dot = (/** @type {number[]} */ a, /** @type {number[]} */ b) => sum(a.map((x, i) => x * b[i]));
+      const norm = (/** @type {number[]} */ x) => Math.sqrt(dot(x, x));
+      const cosine = (/** @type {number[]} */ x) => dot(x, pre) / norm(x) / norm(pre);
+      near(RESIDUAL_QUANTITIES.map((_, i) => data[(i * (layers + 1) + layer + 1) * T + position]),
+        [norm(post), norm(attention), cosine(attention), norm(mlp), cosine(mlp)], 1e-5, `layer ${layer}`);
+    }
+  }
+});
+
+describe('encoders', () => {
+  for (const row of ENCODERS.filter(({ name }) => ['bert', 'modern-bert'].includes(name))) {
+    test(`${row.name}: rollout is the product of whole patterns, and scores count keys on both sides`, async () => {
+      const model = await load(row.names['attn_output'] ? huggingFaceOf(row) : await ggufOf(row));
+      after(() => model.dispose());
+      const { layers, heads } = model.info;
+      const T = IDS.length;
+      const { cache } = await model.runWithCache(IDS);
+      const patternOf = (/** @type {number} */ layer) => cache[`blocks.${layer}.attn.hook_pattern`].data;
+      let shares = Array.from({ length: T }, (_, i) => Array.from({ length: T }, (_, j) => Number(i === j)));
+      const rolled = await rollout(model, IDS, { residual: 0.25 });
+      for (let layer = 0; layer < layers; layer++) {
+        const mixed = Array.from({ length: T }, (_, i) => Array.from({ length: T }, (_, j) => 0.25 * Number(i === j)
+          + 0.75 * sum(Array.from({ length: heads }, (_, head) => patternOf(layer)[(head * T + i) * T + j])) / heads));
+        shares = mixed.map((weights) => weights.map((_, j) => sum(weights.map((weight, k) => weight * shares[k][j]))));
+        near(rolled.data.subarray(layer * T * T, (layer + 1) * T * T), shares.flat(), 1e-5, `layer ${layer}`);
+      }
+
+      const scores = await headScores(model, IDS);
+      const of = (/** @type {typeof SCORES[number]} */ name) => SCORES.indexOf(name);
+      for (let at = 0; at < layers * heads; at++) {
+        const pattern = patternOf(Math.floor(at / heads)).subarray(at % heads * T * T, (at % heads + 1) * T * T);
+        let [entropy, distance] = [0, 0];
+        for (let i = T; i < T * T; i++) {
+          if (pattern[i] > 0) entropy -= pattern[i] * Math.log(pattern[i]) / (T - 1);
+          distance += pattern[i] * Math.abs(Math.floor(i / T) - i % T) / (T - 1);
+        }
+        near([scores.data[of('entropy') * layers * heads + at], scores.data[of('distance') * layers * heads + at]],
+          [entropy, distance], 1e-4, `head ${at}`);
+      }
+      const distances = Array.from({ length: T - 1 }, (_, q) => sum(Array.from({ length: T }, (_, k) =>
+        Math.abs(q + 1 - k))) / T);
+      near([scores.uniform[of('first')], scores.uniform[of('entropy')], scores.uniform[of('distance')]],
+        [1 / T, Math.log(T), sum(distances) / (T - 1)], 1e-5, 'uniform');
+    });
+  }
+
+  test('analyses of one stack refuse encoder–decoders with a sentence, and circuits refuse encoders too', async () => {
+    const model = await load(tinyEncoderDecoder('t5'));
+    after(() => model.dispose());
+    const analyses = /** @type {any} */ ({ logitLens, headScores, valueNorms, residualNorms, rollout });
+    for (const [name, analyze] of Object.entries(analyses)) {
+      await rejects(analyze(model, [1, 2]), 'bad-argument', new RegExp(`^${name} reads one stack of blocks`));
+    }
+    await rejects(circuits(model, { layer: 0, head: 0 }), 'bad-argument', /circuits is defined for decoders/);
+    const encoder = await load(huggingFaceOf(ENCODERS[0]));
+    after(() => encoder.dispose());
+    await rejects(circuits(encoder, { layer: 0, head: 0 }), 'bad-argument', /an encoder, whose norms.*model\.weight/);
+  });
 });

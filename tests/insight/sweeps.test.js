@@ -109,6 +109,21 @@ describe('patching', async () => {
     for (let p = 0; p < 12; p++) assert.ok(Math.abs(data[p]) < 1e-5, 'before the change, both texts are equal');
   });
 
+  test('places before the first changed token are not run, because both texts are equal there', async () => {
+    const changed = ids.map((id, i) => (i === 12 ? (id + 1) % 60 : id));
+    let runs = 0;
+    const onProgress = (/** @type {{ total: number }} */ { total }) => (runs = total);
+    const options = { of, corrupted: changed, onProgress };
+    const { data, axes: { site, layer } } = await patchSweep(model, ids, options);
+    assert.equal(runs, site.length * layer.length * (T - 12) + 2);
+    for (let row = 0; row < site.length * layer.length; row++) {
+      assert.ok(data.subarray(row * T, row * T + 12).every((effect) => effect === 0));
+    }
+    assert.ok(data[12] !== 0);
+    await patchSweep(model, ids, { ...options, positions: [2, 5] });
+    assert.equal(runs, 2);
+  });
+
   test('a metric with equal values for both texts has no scale', async () => {
     const changed = ids.map((id, i) => (i === 15 ? (id + 1) % 60 : id));
     const early = { logit: 3, position: 4 };

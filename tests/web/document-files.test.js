@@ -135,5 +135,6 @@ describe('HTML', () => {
   test('a long table is cut, and its title gives both line counts', () => {
     const html = page(Array.from({ length: 100 }, String));
     assert.ok(html.includes('Numbers as a table, 2000 of 5050 lines'));
+    assert.ok(page(['a\n', '"\r\n"']).includes('Numbers as a table, 3 lines'), 'line breaks in tokens are no lines');
   });
 });

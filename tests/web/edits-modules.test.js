@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { load } from '../../js/index.js';
 import { readAddress, writeAddress } from '../../web/page/address.js';
-import { CHANGES_LIMIT, cutOf, describeChange, editsOf, fitsModel, headScales, readChanges, writeChanges } from
-  '../../web/page/edits/change.js';
+import { CHANGES_LIMIT, cutOf, describeChange, editsOf, fitsModel, headScales, readChanges, splitField, writeChanges,
+  writeField } from '../../web/page/edits/change.js';
 import { compareLogits, describeComparison, firstDifference } from '../../web/page/edits/comparison.js';
 import { describeDifference } from '../../web/page/story.js';
 import { SOURCE, TEXT, tinyEncoderDecoder } from '../support/encoder-decoders.js';
@@ -27,6 +27,16 @@ describe('changes', () => {
     assert.deepEqual(readChanges(''), []);
     const { hash } = await writeAddress({ prompt: 'Lily', edits: text });
     assert.equal((await readAddress(hash)).address.edits, text);
+  });
+
+  test('an address can name the token whose prediction the changes are compared at', () => {
+    for (const [changes, position] of /** @type {[Change[], number | null][]} */ ([[ALL, 13], [ALL, null], [[], 0]])) {
+      const { changes: text, position: at } = splitField(writeField(changes, position));
+      assert.deepEqual([readChanges(text), at], [changes, position]);
+    }
+    for (const text of ['h3.5@', 'h3.5@x', 'h3.5@-1', 'h3.5@1@2', 'h3.5@9999999']) {
+      assert.equal(readChanges(splitField(text).changes), null, text);
+    }
   });
 
   test('a long list is compressed', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { load } from '../../js/index.js';
 import { formatPercent } from '../../web/draw/sentence.js';
-import { cutOf, editsOf, writeChanges } from '../../web/page/edits/change.js';
+import { cutOf, editsOf, writeChanges, writeField } from '../../web/page/edits/change.js';
 import { compareLogits, describeComparison } from '../../web/page/edits/comparison.js';
 import { BROWSERS } from '../support/browsers.js';
 import { collect, STORIES } from '../support/model.js';
@@ -70,6 +70,9 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     const chips = () => site.page.evaluate(() =>
       [...document.querySelectorAll('.changes li .check:first-child')].map((chip) => chip.textContent));
     const hash = () => site.page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get('edits'));
+    /** The changes in the files of the map and of the grid. */
+    const namedChanges = () => site.page.evaluate(() => ['map', 'grid'].map((id) =>
+      /** @type {any} */ (document.getElementById(id)).provenance.changes ?? null));
     /** Presses a key where the focus is. @param {KeyboardEventInit} key */
     const key = (key) => site.page.evaluate((init) => {
       let target = document.activeElement;
@@ -142,6 +145,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.match(cell.label, /^Layer 3, head 5 \(cut\)/);
       assert.deepEqual(cell.changes, [{ ...HEAD, scale: 0 }]);
       await checkMap([CUT]);
+      assert.deepEqual(await namedChanges(), ['Head 3.5 cut', 'Head 3.5 cut'], 'figures say how the run was changed');
     });
 
     test('the bars show both probabilities, also of tokens of the prompt', async () => {
@@ -182,11 +186,12 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await site.until(() => document.querySelectorAll('.changes li').length === 0);
       await saysAtLast('Undone.');
       await checkMap([]);
+      assert.deepEqual(await namedChanges(), [null, null]);
       assert.equal(await hash(), null);
       await focusGrid();
       await key({ key: 'Z', ctrlKey: true, shiftKey: true });
       await saysAtLast(`Redone. ${await expectedSentence([CUT], 7)}`);
-      assert.equal(await hash(), 'h3.5');
+      assert.equal(await hash(), 'h3.5@7');
     });
 
     test('a factor reverses a head, and a switch disables the change', async () => {
@@ -204,11 +209,11 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       });
       const larger = { ...CUT, scale: 1.5 };
       await saysAtLast(`Head 3.5 times 1.5. ${await expectedSentence([larger], 7)}`);
-      assert.equal(await hash(), 'h3.5*1.5');
+      assert.equal(await hash(), 'h3.5*1.5@7');
       await site.page.evaluate(() => /** @type {HTMLElement} */ (document.querySelector('.changes input')).click());
       await saysAtLast('Head 3.5 times 1.5: off.');
       await checkMap([]);
-      assert.equal(await hash(), '-h3.5*1.5');
+      assert.equal(await hash(), '-h3.5*1.5@7');
       await press('Remove all');
       await saysAtLast('All changes removed.');
     });
@@ -278,7 +283,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         document.querySelector('.changes .check:nth-child(2) input')).click());
       const removed = { ...cells, renormalize: false };
       await site.until((wanted) => new URLSearchParams(location.hash.slice(1)).get('edits') === wanted,
-        writeChanges([removed]));
+        writeField([removed], 7));
       await site.until(() => {
         const row = /** @type {any} */ (document.getElementById('map')).row(12);
         return row && row.reduce((/** @type {number} */ sum, /** @type {number} */ weight) => sum + weight, 0) < 0.99;
@@ -299,7 +304,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       /** @type {Change} */
       const cells = { kind: 'cells', ...HEAD, queries: [9, 11], keys: [2, 4], renormalize: true, on: true };
       await site.until((wanted) => new URLSearchParams(location.hash.slice(1)).get('edits') === wanted,
-        writeChanges([cells]));
+        writeField([cells], 7));
       await saysAtLast(`Map 3.5: ‘gave’ to ‘the’ may not look at ‘and’ to ‘Tom’. ${
         await expectedSentence([cells], 7)}`);
       await checkMap([cells]);
@@ -340,6 +345,18 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await saysAtLast(await expectedSentence(changes, last()));
       assert.deepEqual(await chips(), ['Head 3.5 cut', 'Head 0.1 cut']);
       await checkMap(changes);
+    });
+
+    test('the address restores the token whose prediction is compared', async () => {
+      await open({ edits: 'h3.5@13' });
+      await saysAtLast(await expectedSentence([CUT], 13));
+      const selected = () => site.page.evaluate(() => /** @type {any} */ (document.getElementById('strip')).selected);
+      assert.equal(await selected(), 13);
+      await site.until(() => new URLSearchParams(location.hash.slice(1)).get('edits') === 'h3.5@13');
+      await open({ edits: 'h3.5@5000' });
+      await saysAtLast(await expectedSentence([CUT], last()));
+      assert.equal(await selected(), null);
+      await site.until(() => new URLSearchParams(location.hash.slice(1)).get('edits') === 'h3.5');
     });
 
     test('invalid and unsuitable changes of an address show an error, and the text stays', async () => {

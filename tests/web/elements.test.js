@@ -1041,6 +1041,47 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         });
       }
 
+      test('pictures of cells and of lines name their axes, and cells have a color bar', async () => {
+        const words = await page.evaluate(async () => {
+          const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
+          const axes = { layer: [-1, 0], position: ['The', ' cat'] };
+          const quantity = ['stream', 'attention', 'attentionCosine', 'mlp', 'mlpCosine'];
+          const map = { ...causal(3, () => 1), tokens: tokensOf(3) };
+          const figures = /** @type {const} */ ([
+            ['heed-logit-lens', {}, { data: Float32Array.of(0.4, 0.7, 0.9, 0.25).map(Math.log),
+              axes: { ...axes, rank: [0] }, texts: [' a', ' b', ' c', ' d'] }],
+            ['heed-residual', {}, { data: new Float32Array(20).fill(3), axes: { ...axes, quantity } }],
+            ['heed-residual', { quantity: 'mlpCosine' },
+              { data: new Float32Array(20).fill(0.5), axes: { ...axes, quantity } }],
+            ['heed-attention-lines', {}, map],
+            ['heed-attention-lines', { layout: 'rows' }, map]]);
+          return Promise.all(figures.map(async ([tag, properties, data]) => {
+            const element = /** @type {any} */ (document.createElement(tag));
+            stage.append(element);
+            Object.assign(element, properties, { data });
+            const svg = new DOMParser().parseFromString(await (await element.export('svg', { caption: false })).text(),
+              'image/svg+xml').documentElement;
+            const bar = [...svg.querySelectorAll('rect')].filter((rect) => rect.getAttribute('height') === '10').length;
+            const [width, height] = ['width', 'height'].map((side) => Number(svg.getAttribute(side)));
+            for (const text of svg.querySelectorAll('text')) {
+              const [x, y] = ['x', 'y'].map((at) => Number(text.getAttribute(at)) + 8);
+              if (!(x > 0 && x < width && y > 0 && y < height)) throw new Error(`${text.textContent} at ${x}, ${y}`);
+            }
+            return [[...svg.querySelectorAll('text')].map(({ textContent }) => textContent), bar];
+          }));
+        });
+        const inside = (/** @type {any} */ [texts], /** @type {string[]} */ wanted) =>
+          wanted.forEach((text) => assert.ok(texts.includes(text), `${text} in ${texts}`));
+        const [lens, norm, cosine, columns, rows] = words;
+        inside(lens, ['after ↓ layer →', 'probability of the token', '0', '0.5', '1']);
+        inside(norm, ['after ↓ layer →', 'norm of the stream', '0', '3']);
+        inside(cosine, ['after ↓ layer →', 'cosine of the MLP with the stream', '-1', '+1']);
+        inside(columns, ['attends from ↓', 'to ↓']);
+        inside(rows, ['attends from ↑', 'to ↓']);
+        assert.deepEqual(words.map(([, bar]) => bar), [50, 50, 50, 0, 0]);
+        noComplaints();
+      });
+
       test('the menu works by keyboard and reports the result', async () => {
         await open();
         const inMenu = () => page.evaluate(() => {

@@ -576,6 +576,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await idle();
       assert.match(await textOf('status'), /^Undone: the text has \d+ tokens\.$/);
       assert.equal(await page.evaluate(() => /** @type {any} */ (document.getElementById('prompt')).value), PROMPT);
+      assert.deepEqual(await page.evaluate(() => ['map', 'grid'].map((id) =>
+        /** @type {any} */ (document.getElementById(id)).provenance.prompt)), [PROMPT, PROMPT], 'captions of files');
       const map = await expectedMap();
       await until((count) => /** @type {any} */ (document.getElementById('map')).row(Number(count) - 1) !== null,
         first.length);

@@ -176,6 +176,13 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       });
       assert.match(text, /\(4\)/);
       assert.ok(Math.abs(sum - value) < 0.2, `parts ${sum}, logit ${value}`); // each part is rounded to two decimals
+      const select = (/** @type {number} */ position) => site.page.evaluate((at) => /** @type {any} */ (
+        document.getElementById('strip')).shadowRoot.querySelectorAll('[role=option]')[at].click(), position);
+      await select(0);
+      await site.until(() => /^The first token of a text is not predicted/.test(
+        document.querySelector('#view-panel .error')?.textContent ?? ''));
+      await select(5);
+      await site.until(() => document.querySelector('#view-panel .error')?.textContent === '');
       await site.page.evaluate(() => /** @type {any} */ (document.querySelector('heed-contributions')).shadowRoot
         .querySelectorAll('button.part')[2].click());
       await site.drawn();
@@ -240,6 +247,21 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       noComplaints();
     });
 
+    test('without previous-token heads, no head looks after earlier copies of random tokens', async () => {
+      await open('#view=heads:random&edits=h2.2_h2.4&length=5');
+      const finder = () => site.page.evaluate(() => {
+        const element = /** @type {any} */ (document.querySelector('heed-head-finder'));
+        return { provenance: element?.provenance ?? {}, text: String(element?.shadowRoot?.textContent) };
+      });
+      await site.until(() => /one token back/.test(document.querySelector('heed-head-finder')?.shadowRoot
+        ?.textContent ?? '') && /** @type {any} */ (document.querySelector('heed-head-finder')).provenance.changes);
+      const { provenance, text } = await finder();
+      assert.doesNotMatch(text, /after earlier copies: ([3-9]\d|100)/);
+      assert.deepEqual([provenance.prompt, provenance.seed, provenance.changes],
+        ['4 texts of 64 random tokens that occur twice', 1, 'Head 2.2 cut; Head 2.4 cut']);
+      noComplaints();
+    });
+
     test('the difference compares with another text, and with the run before the edits', async () => {
       await open('#layer=2&head=2&length=5&temperature=0&view=difference');
       const map = () => site.page.evaluate(() => {
@@ -264,6 +286,16 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.ok(largest > 0.01, `${largest}`);
       assert.ok(sums.every((sum) => Math.abs(sum) < 1e-3), 'both rows sum to 1');
       assert.match(await site.page.evaluate(() => location.hash), /view=difference%3AOnce/);
+
+      await open('#layer=2&head=2&length=5&temperature=0&view=difference&edits=h2.2');
+      await site.until(() => /before, \d+ tokens, layer 2, head 2\. No weight differs/.test(
+        document.querySelector('#view-panel [data-note]')?.textContent ?? ''));
+      assert.equal((await map()).largest, 0, 'a cut head has the same attention');
+      await site.page.evaluate(() => /** @type {any} */ (document.getElementById('grid')).shadowRoot
+        .querySelectorAll('[role=gridcell]')[6 * 4].click());
+      await site.until(() => /before, \d+ tokens, layer 4, head 0\.$/.test(
+        document.querySelector('#view-panel [data-note]')?.textContent ?? ''));
+      assert.ok((await map()).largest > 0.01);
       noComplaints();
     });
 

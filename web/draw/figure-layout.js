@@ -20,7 +20,8 @@ const GAP = 6;
 const ADVANCE = 0.61;
 /** Least width of a figure in characters, so that captions fit. */
 export const MIN_CHARACTERS = 48;
-const BAR = { width: 150, height: 10 };
+/** Size of a color bar. */
+export const BAR = { width: 150, height: 10 };
 
 // Characters of double width: Chinese, Japanese, Korean, emoji.
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f000}-\u{1faff}]/u;

@@ -10,8 +10,13 @@ const POLICY = `default-src 'none'; img-src data:; style-src '${STYLE_HASH}'; ba
 /** Most rows of the table. */
 const ROWS = 2000;
 
-/** The fields of a CSV text (RFC 4180). @param {string} csv @returns {string[][]} */
-export function parseCsv(csv) {
+/**
+ * The fields of a CSV text (RFC 4180).
+ * @param {string} csv
+ * @param {number} [most] lines to read, default all
+ * @returns {string[][]}
+ */
+export function parseCsv(csv, most = Infinity) {
   /** @type {string[][]} */
   const rows = [];
   /** @type {string[]} */
@@ -21,9 +26,22 @@ export function parseCsv(csv) {
     row.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
     if (end === ',') continue;
     rows.push(row);
+    if (rows.length === most) break;
     row = [];
   }
   return rows;
+}
+
+/** The number of lines of a CSV text, without the line breaks in quotes. @param {string} csv */
+function countLines(csv) {
+  const [quote, newline] = [34, 10]; // ", \n
+  let [lines, isQuoted] = [0, false];
+  for (let i = 0; i < csv.length; i++) {
+    const code = csv.charCodeAt(i);
+    if (code === quote) isQuoted = !isQuoted;
+    else if (code === newline && !isQuoted) lines++;
+  }
+  return lines;
 }
 
 /**
@@ -32,11 +50,11 @@ export function parseCsv(csv) {
  * @returns {string} an HTML document
  */
 export function figureToHtml({ title, svg, csv, json }) {
-  const [names = [], ...rows] = parseCsv(csv);
+  const [names = [], ...shown] = parseCsv(csv, ROWS + 1);
   const cells = (/** @type {string[]} */ texts, tag = 'td') =>
     `<tr>${texts.map((text) => `<${tag}>${escapeXml(text)}</${tag}>`).join('')}</tr>`;
-  const shown = rows.slice(0, ROWS);
-  const count = `${shown.length < rows.length ? `${shown.length} of ` : ''}${rows.length} lines`;
+  const total = countLines(csv) - 1;
+  const count = `${shown.length < total ? `${shown.length} of ` : ''}${total} lines`;
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -227,10 +227,11 @@ export function mapData({ rows, tokens, queryTokens, layer, head, title, provena
 export function mapToCsv(...figures) {
   const lines = ['layer,head,query,query_token,key,key_token,weight'];
   for (const { rows, tokens, queryTokens = tokens, layer, head, firstQuery = 0 } of figures) {
+    const keys = tokens.map(csvText); // a long text has half a million weights
     for (let query = firstQuery; query < firstQuery + rows.size; query++) {
       const start = `${layer ?? ''},${head ?? ''},${query},${csvText(queryTokens[query])}`;
       known(rows, query).weights.forEach((weight, key) => {
-        lines.push(`${start},${key},${csvText(tokens[key])},${Number(weight.toPrecision(9))}`);
+        lines.push(`${start},${key},${keys[key]},${Number(weight.toPrecision(9))}`);
       });
     }
   }

@@ -21,6 +21,20 @@ import { escapeXml, round } from './map-export.js';
 const ALIGN = { start: 'left', middle: 'center', end: 'right' };
 
 /**
+ * Marks at another place.
+ * @param {Mark[]} marks
+ * @param {number} x
+ * @param {number} y
+ * @returns {Mark[]}
+ */
+export const moved = (marks, x, y) => marks.map((mark) => {
+  if ('text' in mark) return { ...mark, x: mark.x + x, y: mark.y + y };
+  if ('line' in mark) return { ...mark, line: mark.line.map((at, i) => at + (i % 2 ? y : x)) };
+  const [left, top, width, height] = mark.rect;
+  return { ...mark, rect: [left + x, top + y, width, height] };
+});
+
+/**
  * Paints marks on a canvas.
  * @param {import('./paint.js').Context} context whose unit is the CSS pixel
  * @param {Iterable<Mark>} marks in the order of painting

@@ -11,11 +11,12 @@ import { VERSION } from './version.js';
  * @property {string} [prompt]
  * @property {string} [promptSource] source of the prompt
  * @property {number} [seed] of the sampler
+ * @property {string} [changes] of the run, in words
  * @property {string} [date] of the run as YYYY-MM-DD, default: the date of the file
  */
 
 /** @type {readonly (keyof Provenance)[]} */
-const PARTS = ['model', 'revision', 'file', 'prompt', 'promptSource', 'seed', 'date'];
+const PARTS = ['model', 'revision', 'file', 'prompt', 'promptSource', 'seed', 'changes', 'date'];
 /** Most characters of a field in the caption. The metadata of the file has all of them. */
 const SHOWN = 300;
 
@@ -52,7 +53,7 @@ export const provenanceData = (provenance, now) =>
  * @param {ReturnType<typeof provenanceData>} data
  * @returns {string[]}
  */
-export function provenanceLines({ model, revision, file, prompt, promptSource, seed, date, heed }) {
+export function provenanceLines({ model, revision, file, prompt, promptSource, seed, changes, date, heed }) {
   const short = (/** @type {string} */ text) => {
     const characters = Array.from(text.replace(/\s+/g, ' ').trim());
     return characters.length > SHOWN ? `${characters.slice(0, SHOWN - 1).join('')}…` : characters.join('');
@@ -62,5 +63,7 @@ export function provenanceLines({ model, revision, file, prompt, promptSource, s
   const named = model ? `Model ${short(model)}${from && ` (${from})`}` : from && `Model ${from}`;
   const text = prompt !== undefined && `Prompt “${short(prompt)}”${promptSource ? ` (${short(promptSource)})` : ''}`;
   const run = [text, seed !== undefined && `seed ${seed}`].filter(Boolean).join(', ');
-  return [named, run, `${date}, heed ${heed}`].filter((line) => typeof line === 'string' && line !== '').map(String);
+  const changed = changes && `Changed run: ${short(changes)}`;
+  return [named, run, changed, `${date}, heed ${heed}`].filter((line) => typeof line === 'string' && line !== '')
+    .map(String);
 }

@@ -2,10 +2,11 @@
 import { checkCount, checkObject, InputError } from '../draw/check.js';
 import { colorOf, COLORS } from '../draw/categorical.js';
 import { makePalette } from '../draw/color.js';
+import { textWidth } from '../draw/figure-layout.js';
 import { columnPlaces, labelsWidth, rowPlaces } from '../draw/line-places.js';
 import { lineMarks, strongest } from '../draw/lines.js';
 import { inkOf, mapData, mapToCsv } from '../draw/map-export.js';
-import { paintMarks } from '../draw/marks.js';
+import { moved, paintMarks } from '../draw/marks.js';
 import { niceMax } from '../draw/scale.js';
 import { formatWeight, linesSentence } from '../draw/sentence.js';
 import { tokenLabel, tokenName } from '../draw/token.js';
@@ -431,19 +432,28 @@ export class HeedAttentionLines extends HeedFigure {
     const { tokens: keys, rowTokens: queries } = map;
     const row = Math.ceil(1.6 * fontSize);
     const limit = Infinity;
-    const labels = labelsWidth([...keys, ...queries], fontSize, limit) + 6;
+    const { above, below } = LAYOUTS[this.#layout];
+    const labels = Math.max(labelsWidth([...keys, ...queries], fontSize, limit),
+      ...above.map((words) => Math.ceil(textWidth(words, fontSize)))) + 6;
     const places = this.#layout === 'rows' ? rowPlaces({ queries, keys, width: FILE_LINES, fontSize, limit, row })
       : columnPlaces({ queries, keys, width: 2 * labels + FILE_LINES, labels, row });
     const ink = { text: inkOf(palette), muted: inkOf(palette) };
-    const marks = lineMarks(this.#scene(this.#selected), { places, range: [0, Math.max(queries.length, keys.length)],
-      ink, dark: palette.dark, limit });
+    const side = (/** @type {string} */ text, /** @type {number} */ y, /** @type {'start' | 'end'} */ anchor, x = 0) =>
+      ({ text, x, y, anchor, fill: ink.muted });
+    const bottom = row + places.height + below.length * row;
+    const marks = [
+      ...moved(lineMarks(this.#scene(this.#selected), { places, ink, dark: palette.dark, limit,
+        range: [0, Math.max(queries.length, keys.length)] }), 0, row),
+      ...(this.#layout === 'rows' ? [side(above[0], row / 2, 'start'), side(below[0], bottom - row / 2, 'start')]
+        : [side(above[0], row / 2, 'end', labels), side(above[1], row / 2, 'start', places.width - labels)]),
+    ];
     maps.forEach((each, head) => {
-      const y = places.height + (1 + head) * row;
+      const y = bottom + (1 + head) * row;
       marks.push({ rect: [0, y - 2, 16, 4], fill: colorOf(palette.dark, head) },
         { text: nameOf(each), x: 22, y, fill: ink.text });
     });
     const alone = this.#selected ? `: ${this.#sentence(this.#selected)}` : '';
-    return markFile(format, { width: places.width, height: places.height + (1 + maps.length) * row, marks,
+    return markFile(format, { width: places.width, height: bottom + (1 + maps.length) * row, marks,
       title: title + alone, caption, provenance }, style);
   }
 }

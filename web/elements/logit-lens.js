@@ -107,6 +107,6 @@ export class HeedLogitLens extends TokenLayerGrid {
       const json = { title, values: 'natural logarithm of the probability', provenance, ...lens, data: [...lens.data] };
       return new Blob([`${JSON.stringify(json)}\n`], { type: 'application/json' });
     }
-    return this.picture(format, title, style);
+    return this.picture(format, { title, colors: 'probability of the token' }, style);
   }
 }

@@ -10,7 +10,7 @@ export const PART_STYLE = `
     padding: 4px 0;
   }
   .part {
-    display: grid; grid-template-columns: minmax(8em, 11.5em) 1fr 4em; gap: 8px; align-items: center; width: 100%;
+    display: grid; grid-template-columns: minmax(8em, 12.5em) 1fr 4em; gap: 8px; align-items: center; width: 100%;
     min-height: 24px; padding: 0 8px; text-align: start; font-size: var(--normal);
   }
   button.part { border: 0; border-radius: 0; background: none; }

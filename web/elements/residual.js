@@ -128,12 +128,13 @@ export class HeedResidual extends TokenLayerGrid {
     const residual = this.#residual;
     if (!residual) throw new InputError('there is no data to save.');
     const [, what] = QUANTITIES[NAMES.indexOf(this.#quantity)];
-    const title = `${this.getAttribute('name') ?? 'model'}: ${what.toLowerCase().replace('mlp', 'MLP')} by layer`;
+    const colors = what.toLowerCase().replace('mlp', 'MLP');
+    const title = `${this.getAttribute('name') ?? 'model'}: ${colors} by layer`;
     if (format === 'csv') return new Blob([residualToCsv(residual)], { type: 'text/csv' });
     if (format === 'json') {
       const json = { title, provenance: this.origin().provenance, ...residual, data: [...residual.data] };
       return new Blob([`${JSON.stringify(json)}\n`], { type: 'application/json' });
     }
-    return this.picture(format, title, style);
+    return this.picture(format, { title, colors }, style);
   }
 }

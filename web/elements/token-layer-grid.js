@@ -1,11 +1,13 @@
 /** A canvas with tokens down and layers across: scrolling, pointing, keys, labels, a table and the file menu. */
 import { checkCount, checkObject } from '../draw/check.js';
+import { colorBar } from '../draw/color-bar.js';
 import { cssOf, makePalette } from '../draw/color.js';
 import { makeDivergingPalette } from '../draw/diverging.js';
+import { textWidth } from '../draw/figure-layout.js';
 import { CELL_HEIGHT, layerLabel, layerLabels, tokenLabels } from '../draw/lens.js';
 import { labelsWidth } from '../draw/line-places.js';
 import { inkOf } from '../draw/map-export.js';
-import { paintMarks } from '../draw/marks.js';
+import { moved, paintMarks } from '../draw/marks.js';
 import { tokenLabel, tokenName } from '../draw/token.js';
 import { cellAfterKey } from '../draw/view.js';
 import { STYLE } from './attention-map-style.js';
@@ -46,6 +48,8 @@ const ROW = CELL_HEIGHT * FONT_SIZE;
 const [NARROW, WIDE] = [64, 132];
 /** Width of the token labels and height of the layer labels. */
 const [LEFT, TOP] = [104, 24];
+/** Names of the axes, in the corner. */
+const CORNER = 'after ↓ layer →';
 /** Width of a cell in a saved figure, in characters. */
 const FILE_CHARACTERS = 11;
 /** Most rows of the table. */
@@ -250,7 +254,7 @@ export class TokenLayerGrid extends HeedFigure {
     context.translate(x, TOP / 2);
     paintMarks(context, layerLabels(grid, { width, fill: muted, shown: cell?.layer }), fonts);
     context.restore();
-    paintMarks(context, [{ text: 'after ↓ layer →', x: LEFT - 6, y: TOP / 2, anchor: 'end', fill: muted }], fonts);
+    paintMarks(context, [{ text: CORNER, x: LEFT - 6, y: TOP / 2, anchor: 'end', fill: muted }], fonts);
     if (this.#details.open) this.#fillTable(shown.positions[0]);
   }
 
@@ -337,38 +341,30 @@ export class TokenLayerGrid extends HeedFigure {
    * The whole picture as a file.
    * @protected
    * @param {'png' | 'svg'} format of the file
-   * @param {string} title
+   * @param {{ title: string, colors: string }} words colors: name of the colored quantity
    * @param {ReturnType<HeedFigure['fileStyle']>} style
    * @returns {Promise<Blob>} the file
    */
-  picture(format, title, style) {
+  picture(format, { title, colors }, style) {
     const { provenance, caption } = this.origin();
     const grid = /** @type {TokenLayers} */ (this.#grid);
-    const { options: { fontSize }, palette } = style;
+    const { options: { fontSize }, palette: given } = style;
     const { layer, position } = grid.axes;
-    const left = labelsWidth(position, fontSize, Infinity) + 8;
+    const palette = this.shading.kind === 'difference' ? makeDivergingPalette(given.paper) : given;
+    const left = Math.max(labelsWidth(position, fontSize, Infinity), Math.ceil(textWidth(CORNER, fontSize))) + 8;
     const [width, top] = [Math.ceil(0.61 * fontSize * FILE_CHARACTERS) + 6, 2 * fontSize];
-    const ink = inkOf(palette);
+    const ink = inkOf(given);
+    const bottom = top + position.length * CELL_HEIGHT * fontSize + fontSize;
+    const bar = colorBar(this.shading, { palette, name: colors, fontSize, ink });
     const marks = [
+      { text: CORNER, x: left - 6, y: fontSize, anchor: /** @type {const} */ ('end'), fill: ink },
       ...moved(layerLabels(grid, { width, fill: ink }), left, fontSize),
       ...moved(tokenLabels(grid, [0, position.length], { fontSize, fill: ink, limit: Infinity }), left, top),
-      ...moved(this.cellMarks({ positions: [0, position.length], layers: [0, layer.length], width, fontSize,
-        palette: this.shading.kind === 'difference' ? makeDivergingPalette(palette.paper) : palette }), left, top),
+      ...moved(this.cellMarks({ positions: [0, position.length], layers: [0, layer.length], width, fontSize, palette }),
+        left, top),
+      ...moved(bar.marks, left, bottom),
     ];
-    return markFile(format, { width: left + layer.length * width, marks, title, caption, provenance,
-      height: top + position.length * CELL_HEIGHT * fontSize }, style);
+    const size = { width: left + Math.max(layer.length * width, bar.width), height: bottom + bar.height };
+    return markFile(format, { ...size, marks, title, caption, provenance }, style);
   }
 }
-
-/**
- * Marks at another place.
- * @param {import('../draw/marks.js').Mark[]} marks rectangles and texts
- * @param {number} x
- * @param {number} y
- */
-const moved = (marks, x, y) => marks.map((mark) => {
-  if ('text' in mark) return { ...mark, x: mark.x + x, y: mark.y + y };
-  if ('rect' in mark) return { ...mark, rect: /** @type {[number, number, number, number]} */ (
-    [mark.rect[0] + x, mark.rect[1] + y, mark.rect[2], mark.rect[3]]) };
-  return mark;
-});

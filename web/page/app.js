@@ -92,7 +92,8 @@ export class App {
     const { model, generation, maps } = this.#session;
     const length = Math.min(generation.ids.length, model.info.contextLength);
     return { model, generation, head: maps.head, ids: generation.ids.slice(0, length),
-      tokens: generation.tokens.slice(0, length), provenance: view.map.provenance,
+      tokens: generation.tokens.slice(0, length),
+      provenance: { ...view.map.provenance, prompt: generation.prompt ?? view.map.provenance.prompt },
       selected: view.strip.selected, chooseHead: (head) => this.chooseHead(head), openHead: (head) => {
         void this.#views.open();
         this.chooseHead(head);
@@ -267,15 +268,15 @@ export class App {
    */
   async #run(work, { newEntry = true } = {}) {
     if (!this.#session || !view.form.reportValidity()) return;
-    const { generation, name } = this.#session;
+    const { generation } = this.#session;
     showError('');
     this.#remember();
     const sampling = samplerSettings();
-    view.map.provenance = view.grid.provenance = { model: name,
-      file: this.#origin.file ?? this.#origin.model ?? DEFAULT_MODEL, prompt: view.prompt.value, seed: sampling.seed };
+    this.#nameText(view.prompt.value);
     try {
       const summary = await work({ generation, length: fieldOf('length').valueAsNumber, sampling });
       if (generation.running || this.#session?.generation !== generation) return;
+      this.#nameText(generation.prompt); // a candidate continues the shown text, not the typed one
       view.status.textContent = summary ? describeEnd(summary) : pluralize(generation.ids.length, 'token');
       if (summary?.count) {
         view.spoken.textContent = `The model generated: ${generation.tokens.slice(-summary.count).join('')}`;
@@ -290,6 +291,13 @@ export class App {
       this.fail(error);
       this.saveAddress(); // the model is loaded, even if the prompt is invalid
     }
+  }
+
+  /** Names the text in the files of figures. @param {string | null} prompt null: keeps the one before */
+  #nameText(prompt) {
+    view.map.provenance = view.grid.provenance = { model: this.#session?.name,
+      file: this.#origin.file ?? this.#origin.model ?? DEFAULT_MODEL, prompt: prompt ?? view.map.provenance.prompt,
+      seed: fieldOf('seed').valueAsNumber };
   }
 
   /** Shows an error of the model. @param {unknown} error */
@@ -394,6 +402,7 @@ export class App {
     view.prompt.value = text.prompt;
     for (const name of SETTINGS) fieldOf(name).value = String(text.settings[name]);
     view.error.hidden = true;
+    this.#nameText(text.prompt);
     try {
       await generation.show(text);
       this.edits.editor?.textChanged();

@@ -200,6 +200,19 @@ export const writeChanges = (changes) => changes.map((change) => {
   return `${off}${letter}${layer}${at === undefined ? '' : `.${at}`}${scale === 0 ? '' : `*${scale}`}`;
 }).join('_');
 
+/**
+ * The changes of a page for its address, and the token whose prediction they change: h3.5@13.
+ * @param {readonly Change[]} changes
+ * @param {number | null} position of the token; null for the token that the page shows first
+ */
+export const writeField = (changes, position) => `${writeChanges(changes)}${position === null ? '' : `@${position}`}`;
+
+/** Splits the output of `writeField`. @param {string} text @returns {{ changes: string, position: number | null }} */
+export function splitField(text) {
+  const [, changes, position] = /^(.*?)(?:@(\d{1,6}))?$/s.exec(text) ?? [];
+  return { changes, position: position === undefined ? null : Number(position) };
+}
+
 const SCALING = /^(-?)([edx]?)([hamln])(\d{1,4})(?:\.(\d{1,6}))?(?:\*(-?\d(?:\.\d{1,2})?))?$/;
 const CELLS = /^(-?)([edx]?)c(\d{1,4})\.(\d{1,4})q(\d{1,6})-(\d{1,6})k(\d{1,6})-(\d{1,6})(p?)$/;
 

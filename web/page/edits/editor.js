@@ -5,8 +5,8 @@ import { SUPERSEDED } from '../runs.js';
 import { TextHistory } from '../text-history.js';
 import { view } from '../view.js';
 import { messageOf } from '../../elements/dom.js';
-import { CHANGES_LIMIT, cutOf, describeChange, editsOf, fitsModel, headScales, nameOf, readChanges, targetOf,
-  writeChanges } from './change.js';
+import { CHANGES_LIMIT, cutOf, describeChange, editsOf, fitsModel, headScales, nameOf, readChanges, splitField,
+  targetOf, writeChanges, writeField } from './change.js';
 import { compareLogits, describeComparison } from './comparison.js';
 import { Continuations } from './continuations.js';
 import { openMenu } from './menu.js';
@@ -31,6 +31,8 @@ export class Editor {
   #history = new TextHistory(areSame);
   #panel;
   #continuations = new Continuations(view.both);
+  /** Position of the token that an address compares, until its text is shown. @type {number | null} */
+  #wanted = null;
   /** Aborts the current run with changes. @type {AbortController | null} */
   #abort = null;
   /** @type {Promise<unknown>} */
@@ -140,8 +142,14 @@ export class Editor {
     const { session } = this.#app;
     if (!session || session.generation.prompt !== prompt || session.generation.running) return;
     session.maps.choose({ layer, head });
-    this.#app.selectToken(session.generation.promptLength);
+    this.#select(session.generation.promptLength);
     this.cutHead({ layer, head });
+  }
+
+  /** Selects a token of the text. @param {number} position */
+  #select(position) {
+    view.strip.selected = position;
+    this.#app.selectToken(position);
   }
 
   // The list of changes
@@ -229,9 +237,11 @@ export class Editor {
 
   // The page
 
-  /** The changes for the page's address; undefined without any. */
+  /** The changes and the compared token for the page's address; undefined without changes. */
   get address() {
-    return this.#changes.length ? writeChanges(this.#changes) : undefined;
+    const { session, candidates: { position } } = this.#app;
+    const first = session ? firstPosition(session) : null;
+    return this.#changes.length ? writeField(this.#changes, position === first ? null : position) : undefined;
   }
 
   /**
@@ -240,7 +250,9 @@ export class Editor {
    * @returns {string} the error as a sentence; empty without an error
    */
   readAddress(text) {
-    const changes = readChanges(text);
+    const field = splitField(text);
+    const changes = readChanges(field.changes);
+    this.#wanted = field.position;
     this.#changes = changes ?? [];
     this.#applied = true;
     this.#history.add(this.#changes);
@@ -287,8 +299,14 @@ export class Editor {
     this.show();
     const { session, candidates } = this.#app;
     if (!session) return;
-    if (this.#active.length) void this.#apply('', session.generation.lastGenerated);
-    else {
+    const wanted = this.#wanted;
+    this.#wanted = null;
+    if (this.#active.length) {
+      const isShown = wanted !== null && wanted < session.generation.ids.length && session.generation.predicts(wanted);
+      // The page selects the last token after this call.
+      if (isShown) void Promise.resolve().then(() => this.#select(wanted));
+      void this.#apply('', isShown ? wanted : session.generation.lastGenerated);
+    } else {
       session.generation.edits = () => [];
       candidates.compare = null;
     }
@@ -311,14 +329,18 @@ export class Editor {
     }
     const active = this.#active;
     const { generation } = session;
-    const at = position ?? generation.lastGenerated ?? generation.ids.length - 1;
+    const at = position ?? firstPosition(session);
     const done = await this.#work(`Running ${pluralize(generation.ids.length, 'token')} with ${
       pluralize(active.length, 'change')}`, async (signal) => {
       await generation.borrow(async (model, either) => {
         if (active.length && generation.predicts(at)) await this.#computeLogits(session, active, at, either);
         generation.edits = (positions) => editsOf(active, positions, session.part?.().source.length);
+        this.#nameChanges(active);
       }, { signal, refresh: true });
-      candidates.compare = active.length ? (shown) => this.#compareLater(session, shown) : null;
+      candidates.compare = active.length ? (shown) => {
+        this.#app.saveAddress();
+        return this.#compareLater(session, shown);
+      } : null;
       const list = await this.#compare(session, active, at);
       this.#panel.say(`${opening} ${describeComparison(list)}`.trim());
       return 'done';
@@ -326,6 +348,12 @@ export class Editor {
     if (!done || this.#app.session !== session) return;
     if (candidates.position === position || candidates.position === null) candidates.show(generation, at);
     if (this.#continuations.open && active.length) await this.#write();
+  }
+
+  /** Names the changes in the files of figures. @param {readonly Change[]} active */
+  #nameChanges(active) {
+    const changes = active.length ? active.map((change) => this.#words(change)).join('; ') : undefined;
+    for (const figure of [view.map, view.grid]) figure.provenance = { ...figure.provenance, changes };
   }
 
   /** Writes both texts. @returns {Promise<string | null>} the difference as a sentence; null if it was not completed */
@@ -433,6 +461,9 @@ const noLogits = (ids, changes) => ({ ids, changes, before: new Map(), after: ne
 
 /** @param {readonly Change[]} a @param {readonly Change[]} b */
 const areSame = (a, b) => writeChanges(a) === writeChanges(b);
+
+/** Position of the token whose candidates are shown first. @param {Session} session */
+const firstPosition = ({ generation }) => generation.lastGenerated ?? generation.ids.length - 1;
 
 /** A name within a sentence: Head 3.5 becomes head 3.5, and MLP stays. @param {string} name */
 const inSentence = (name) => name.replace(/^[AHLN](?=[a-z])/, (letter) => letter.toLowerCase());

@@ -16,8 +16,8 @@ export function makeView() {
       + 'token in the text to see its parts.',
     lesson: { name: '06-block', title: 'Lesson 6 explains the sum of blocks' },
     async show({ generation, ids, tokens, selected, provenance, openHead: open }, { signal, onProgress }) {
-      const at = selected || ids.length - 1;
-      if (at < 1) throw new Error('The first token of a text is not predicted. Write another token.');
+      const at = selected ?? ids.length - 1;
+      if (at < 1) throw new Error('The first token of a text is not predicted. Select or write another token.');
       const run = { of: { logit: ids[at] }, position: at - 1, edits: generation.edits(at) };
       const [all, heads] = await generation.borrow(async (model, either) => {
         const by = (/** @type {'layer' | 'head'} */ kind, /** @type {number} */ from) =>

@@ -33,7 +33,7 @@ export function makeView(onState) {
         note.textContent = 'Cut a head to see its effect on other heads, or enter another text.';
         return;
       }
-      const { data, names, length } = await generation.borrow(async (model, either) => {
+      const { data, names, length, model } = await generation.borrow(async (model, either) => {
         const otherIds = compares ? [...await model.encode(text.value)] : ids;
         const count = Math.min(ids.length, otherIds.length, TOKENS);
         const run = async (/** @type {number[]} */ of, /** @type {typeof edits} */ withEdits) => {
@@ -45,13 +45,18 @@ export function makeView(onState) {
         onProgress(0.5, compares ? 'Running the other text' : 'Running the text with the changes');
         const after = await run(otherIds, compares ? [] : generation.edits(count));
         const others = await model.tokens(otherIds.slice(0, count));
-        return { data: after.data.map((weight, i) => weight - before.data[i]), length: count,
+        return { data: after.data.map((weight, i) => weight - before.data[i]), length: count, model: model.info.name,
           names: others.map((name, i) => (name === tokens[i] ? name : `${tokens[i]}→${name.trimStart()}`)) };
       }, { signal });
       signal.throwIfAborted();
       const subject = compares ? 'The other text minus the text' : 'After the changes minus before';
-      note.textContent = `${subject}, ${length} tokens, layer ${head.layer}, head ${head.head}.`;
-      map.provenance = provenance;
+      const same = compares ? 'Both texts have the same attention here.'
+        : 'No weight differs: these changes reach only heads of later layers.';
+      note.textContent = `${subject}, ${length} tokens, layer ${head.layer}, head ${head.head}.${
+        data.some((difference) => difference !== 0) ? '' : ` ${same}`}`;
+      map.setAttribute('name', `${model}: ${subject.toLowerCase()}`);
+      map.provenance = compares ? { ...provenance, prompt: `${text.value}” minus “${provenance.prompt ?? ''}` }
+        : provenance;
       map.data = { data, queries: length, keys: length, firstQuery: 0, tokens: names, ...head };
     },
   };

@@ -5,6 +5,8 @@ import { headScores } from '../../../js/insight/head-scores.js';
 
 /** Number of random tokens, each of which occurs twice. */
 const REPEATED = 64;
+/** Number of texts of random tokens, and the seed of their tokens. */
+const [TEXTS, SEED] = [4, 1];
 /** Most weights of all patterns, about ten seconds on a laptop. Of a longer text, the first tokens are scored. */
 const WEIGHTS = 2 ** 26;
 
@@ -36,16 +38,17 @@ export function makeView(onState) {
       const scored = ids.slice(0, most);
       note.textContent = `The text is long: its first ${most} tokens are scored.`;
       note.hidden = select.value !== '' || scored.length === ids.length;
-      const data = await generation.borrow((model, either) => {
-        finder.setAttribute('name', model.info.name);
-        const repeated = Math.min(REPEATED, Math.floor(model.info.contextLength / 2) - 1);
-        return headScores(model, select.value ? { repeated } : scored, { signal: either,
-          edits: select.value ? [] : generation.edits(scored.length),
+      const repeated = Math.min(REPEATED, Math.floor(model.info.contextLength / 2) - 1);
+      const data = await generation.borrow((lent, either) => {
+        finder.setAttribute('name', lent.info.name);
+        return headScores(lent, select.value ? { repeated, texts: TEXTS, seed: SEED } : scored, { signal: either,
+          edits: generation.edits(select.value ? 2 * repeated : scored.length),
           onProgress: ({ done, total }) => onProgress(done / total, `Layer ${done} of ${total}`) });
       }, { signal });
       signal.throwIfAborted();
       openHead = open;
-      finder.provenance = provenance;
+      const random = { prompt: `${TEXTS} texts of ${repeated} random tokens that occur twice`, seed: SEED };
+      finder.provenance = { ...provenance, ...(select.value && random) };
       finder.data = /** @type {any} */ (data);
     },
   };

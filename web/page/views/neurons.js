@@ -45,8 +45,8 @@ export function makeView(onState) {
       chosen = /^\d{1,4}$/.test(state ?? '') ? String(state) : '';
     },
     async show({ generation, ids, tokens, selected, provenance, cutNeuron: cut }, { signal, onProgress }) {
-      const at = selected || ids.length - 1;
-      if (at < 1) throw new Error('The first token of a text is not predicted. Write another token.');
+      const at = selected ?? ids.length - 1;
+      if (at < 1) throw new Error('The first token of a text is not predicted. Select or write another token.');
       // Cut neurons stay in the list, with their part of the run without the cut.
       const isCut = (/** @type {Edit} */ { hook, scale }) => scale === 0 && Boolean(hook?.endsWith(CUT_HOOK));
       const [cuts, edits] = [true, false].map((want) => generation.edits(at).filter((edit) => isCut(edit) === want));
