@@ -68,8 +68,15 @@ describe('the text of the page', () => {
   });
 });
 
-/** Numbers the task of each definition of an element. Runs before the scripts of the page. */
+/** Numbers the task of each definition of an element, and counts the uses of the storage. Runs before the scripts of
+ *  the page. */
 function watch() {
+  const { get } = /** @type {{ get: () => Storage }} */ (Object.getOwnPropertyDescriptor(globalThis, 'localStorage'));
+  Object.assign(globalThis, { uses: 0 });
+  Object.defineProperty(globalThis, 'localStorage', { get() {
+    /** @type {any} */ (globalThis).uses++;
+    return get.call(globalThis);
+  } });
   let task = 0;
   /** @type {[string, number][]} */
   const defined = [];
@@ -99,6 +106,17 @@ for (const [name, openBrowser] of Object.entries(BROWSERS).filter(([each]) => ea
       assert.deepEqual(defined.map(([tag]) => tag),
         ['heed-attention-map', 'heed-head-grid', 'heed-next-token', 'heed-token-strip']);
       assert.deepEqual(defined.map(([, task]) => task), [0, 1, 2, 3]);
+    });
+
+    test('the choice to keep models is read when the panel opens, because the storage blocks the thread', async () => {
+      const uses = () => site.page.evaluate(() => /** @type {any} */ (globalThis).uses);
+      assert.equal(await uses(), 0);
+      await site.page.evaluate(() => {
+        localStorage.setItem('heed keeps models', 'yes');
+        /** @type {HTMLDetailsElement} */ (document.getElementById('open')).open = true;
+      });
+      await site.until(() => /** @type {HTMLInputElement} */ (document.getElementById('keep')).checked);
+      assert.equal(await uses(), 2);
     });
   });
 }

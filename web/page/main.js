@@ -137,10 +137,10 @@ function closePanel() {
 /** The list of kept models, which the first opening of the panel loads.
  *  @type {Promise<import('./kept.js').KeptModels> | undefined} */
 let keptModels;
-view.keep.checked = keepsModels();
 view.keep.addEventListener('change', () => chooseToKeep(view.keep.checked));
 view.panel.addEventListener('toggle', async () => {
   if (!view.panel.open) return;
+  view.keep.checked = keepsModels(); // only now, because the first use of the storage blocks this thread
   keptModels ??= import('./kept.js').then(({ KeptModels }) => new KeptModels(view, (name) => {
     app.openModel(name, name, { keep: true });
     closePanel();

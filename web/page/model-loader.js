@@ -43,7 +43,7 @@ export class ModelLoader {
    * @param {string} name shown while the model loads
    * @param {{ keep?: boolean }} [options] keep: default: the user's choice, for models of other sites
    */
-  async open(source, name, { keep = keepsModels() && isElsewhere(source) } = {}) {
+  async open(source, name, { keep = isElsewhere(source) && keepsModels() } = {}) {
     const { loading, progress, loadingText, error } = this.#views;
     this.cancel();
     const abort = this.#abort = new AbortController();
