@@ -1,5 +1,6 @@
 /** The views beside the map of the shipped page, in real browsers. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { BROWSERS } from '../support/browsers.js';
 import { openSite } from '../support/site.js';
@@ -38,6 +39,14 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await site.until(() => document.querySelector('heed-attention-lines') !== null);
       assert.equal(scripts(), after);
       noComplaints();
+    });
+
+    test('the guide lists the views in their order', async () => {
+      const guide = await readFile(new URL('../../docs/page.md', import.meta.url), 'utf8');
+      const [views] = guide.split('## Change a run');
+      const listed = [...views.matchAll(/^\| ([A-Z][^|]*?) \|/gm)].map(([, label]) => label);
+      assert.deepEqual(listed, await site.page.evaluate(() =>
+        [...document.querySelectorAll('#views [role=tab]')].map(({ textContent }) => textContent)));
     });
 
     test('tabs work by keyboard: arrows move the focus, Enter opens', async () => {
