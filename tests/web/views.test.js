@@ -1,5 +1,6 @@
 /** The views beside the map of the shipped page, in real browsers. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { BROWSERS } from '../support/browsers.js';
 import { openSite } from '../support/site.js';
@@ -38,6 +39,15 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await site.until(() => document.querySelector('heed-attention-lines') !== null);
       assert.equal(scripts(), after);
       noComplaints();
+    });
+
+    test('the guide lists the views in their order', async () => {
+      await open('#length=5');
+      const guide = await readFile(new URL('../../docs/page.md', import.meta.url), 'utf8');
+      const [views] = guide.split('## Change a run');
+      const listed = [...views.matchAll(/^\| ([A-Z][^|]*?) \|/gm)].map(([, label]) => label);
+      assert.deepEqual(listed, await site.page.evaluate(() =>
+        [...document.querySelectorAll('#views [role=tab]')].map(({ textContent }) => textContent)));
     });
 
     test('tabs work by keyboard: arrows move the focus, Enter opens', async () => {
@@ -249,16 +259,15 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
 
     test('without previous-token heads, no head looks after earlier copies of random tokens', async () => {
       await open('#view=heads:random&edits=h2.2_h2.4&length=5');
-      const finder = () => site.page.evaluate(() => {
-        const element = /** @type {any} */ (document.querySelector('heed-head-finder'));
-        return { provenance: element?.provenance ?? {}, text: String(element?.shadowRoot?.textContent) };
+      await site.until(() => { // the element draws its data in the next frame
+        const finder = /** @type {any} */ (document.querySelector('heed-head-finder'));
+        const text = String(finder?.shadowRoot?.textContent);
+        return finder?.provenance.changes === 'Head 2.2 cut; Head 2.4 cut' && text.includes('one token back')
+          && !/after earlier copies: ([3-9]\d|100)/.test(text);
       });
-      await site.until(() => /one token back/.test(document.querySelector('heed-head-finder')?.shadowRoot
-        ?.textContent ?? '') && /** @type {any} */ (document.querySelector('heed-head-finder')).provenance.changes);
-      const { provenance, text } = await finder();
-      assert.doesNotMatch(text, /after earlier copies: ([3-9]\d|100)/);
-      assert.deepEqual([provenance.prompt, provenance.seed, provenance.changes],
-        ['4 texts of 64 random tokens that occur twice', 1, 'Head 2.2 cut; Head 2.4 cut']);
+      const { prompt, seed } = await site.page.evaluate(() =>
+        /** @type {any} */ (document.querySelector('heed-head-finder')).provenance);
+      assert.deepEqual([prompt, seed], ['4 texts of 64 random tokens that occur twice', 1]);
       noComplaints();
     });
 
