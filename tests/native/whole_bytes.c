@@ -76,7 +76,9 @@ static void change_at_any_moment(heed_config c, heed_pool *pool, int step) {
     int products = ENOUGH - atomic_load(&left), same = 1, replaced = 1;
     check(products > 100, "%s: %d products, including products of the guard", threads, products);
     for (int exact = 0; exact < products; exact += step) {
-        replaced &= run(&t, pool, u8, exact, found) == &heed_kernels_relaxed;
+        /* Threads without parts ask for no product of the guard, so a run may have fewer products. */
+        const heed_kernels *last = run(&t, pool, u8, exact, found);
+        replaced &= last == (atomic_load(&left) < 0 ? &heed_kernels_relaxed : u8);
         same &= tiny_same(expected, found, N);
     }
     check(replaced, "%s: a product that becomes wrong is replaced", threads);
