@@ -101,7 +101,7 @@ $(BINARIES): src/link-order.txt
 $(BINARIES) $(EMULATED_BINARIES):
 	@mkdir -p $(@D)
 	@echo "link     $@"
-	@$(LINK) $(filter %.o,$^) $(LIBRARIES) -o $@
+	@$(LINK) $(LIBRARIES) $(filter %.o,$^) -o $@
 
 # 64-bit memory: the same sources, and functions whose addresses are Numbers of JavaScript. Emscripten's package has no C
 # library for 64 bits, so the few functions that the core calls are compiled from its sources.
