@@ -151,6 +151,23 @@ static void expert_backward(heed_context *c, const heed_record *r) {
     }
 }
 
+/* Adds the output of expert e, for the rows of x that chose it.  0 and an error if the arena is full. */
+static int add_expert(heed_context *c, const heed_block_run *r, const heed_tensor *x, const heed_tensor *weights,
+                      heed_tensor *y, int e) {
+    int32_t *rows = heed_arena_take(c->arena, (size_t)x->rows, sizeof *rows);
+    if (!rows) return heed_out_of_memory(c) != NULL;
+    int n = 0;
+    for (int t = 0; t < x->rows; t++)
+        if (heed_row(weights, t)[e] != 0) rows[n++] = t;
+    if (n == 0) return 1;
+    const heed_tensor *f = feed_forward(c, r->config, &r->experts[e], heed_gather(c, x, rows, n));
+    for (int i = 0; f && i < n; i++)
+        c->kernels->add_scaled_f32(heed_row(y, rows[i]), heed_row(f, i), heed_row(weights, rows[i])[e],
+                                   (size_t)y->columns);
+    heed_record added = {.name = "expert", .backward = expert_backward, .x = {f, weights}, .n = {e}, .ids = rows};
+    return f && heed_tape_push(c, y, added);
+}
+
 /* A mixture of experts (Shazeer et al. 2017; Fedus et al. 2022): weights by softmax(router·x), and the sum of the
  * experts with the largest, in the order of the experts.  x [T][D] -> [T][D]. */
 static heed_tensor *mixture(heed_context *c, const heed_block_run *r, heed_tensor *x) {
@@ -170,20 +187,7 @@ static heed_tensor *mixture(heed_context *c, const heed_block_run *r, heed_tenso
     c->listener = NULL; /* whose activations have a row for each position */
     size_t mark = heed_arena_mark(c->arena);
     for (int e = 0; ok && e < config->experts; e++) {
-        int32_t *rows = heed_arena_take(c->arena, (size_t)x->rows, sizeof *rows);
-        int n = 0;
-        for (int t = 0; rows && t < x->rows; t++)
-            if (heed_row(weights, t)[e] != 0) rows[n++] = t;
-        if (!rows) ok = heed_out_of_memory(c) != NULL;
-        if (n) {
-            heed_tensor *f = feed_forward(c, config, &r->experts[e], heed_gather(c, x, rows, n));
-            for (int i = 0; f && i < n; i++)
-                c->kernels->add_scaled_f32(heed_row(y, rows[i]), heed_row(f, i), heed_row(weights, rows[i])[e],
-                                           (size_t)y->columns);
-            heed_record added = {
-                .name = "expert", .backward = expert_backward, .x = {f, weights}, .n = {e}, .ids = rows};
-            ok = f && heed_tape_push(c, y, added);
-        }
+        ok = add_expert(c, r, x, weights, y, e);
         if (!c->tape) heed_arena_release(c->arena, mark);
     }
     c->listener = listener;

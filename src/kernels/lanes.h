@@ -92,7 +92,7 @@ ALWAYS_INLINE v128_t f32x4_of_f16(v128_t h) {
     return wasm_v128_or(value, sign);
 }
 
-/* The numbers of exp_of_rest (softmax_f32_simd.c).  V8 makes a constant again in every turn of a loop, by three
+/* The numbers of exp_of_rest.  V8 makes a constant again in every turn of a loop, by three
  * instructions; a number in memory is one load. */
 extern const float heed_exp_numbers[9];
 

@@ -276,7 +276,6 @@ static uint64_t adapters_bytes(const heed_model *m, int rows) {
     return total;
 }
 
-/* The sum of all tensors of the pass with their gradients.  An upper bound: models without some of them need less. */
 /* Additional bytes of a block whose feed-forward network is a mixture of experts. */
 static uint64_t experts_recorded_bytes(const heed_config *c, int rows) {
     if (!c->experts) return 0;
@@ -291,6 +290,7 @@ static uint64_t experts_recorded_bytes(const heed_config *c, int rows) {
     return 2 * numbers * sizeof(float) + quantized + (E + 1) * 10 * tensor + E * heed_aligned_64(T * sizeof(int32_t));
 }
 
+/* The sum of all tensors of the pass with their gradients.  An upper bound: models without some of them need less. */
 uint64_t heed_causal_lm_recorded_bytes(const heed_model *m, int batch, int n) {
     const heed_config *c = &m->config;
     int q = c->heads * c->d_head, kv = c->kv_heads * c->d_head, rows = batch * n;

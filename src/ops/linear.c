@@ -106,7 +106,8 @@ typedef struct input_gradient {
     int first, end; /* rows of dy that are not zeros: a metric of one position has few in the last block */
 } input_gradient;
 
-/* A part of W and of dy at a time, on the stack of a thread: 64 KB each. */
+/* A part of W is PART_ROWS × FLOAT_COLUMNS floats or PART_ROWS × CODE_COLUMNS codes.  A part of dy is DY_ROWS ×
+ * PART_ROWS codes.  Each is 64 KB on the stack of a thread.  Products are added to dx for BAND rows at a time. */
 enum { PART_ROWS = HEED_READ_ROWS, FLOAT_COLUMNS = 128, CODE_COLUMNS = 256, DY_ROWS = 256, BAND = 32 };
 
 static int at_most(int n, int limit) { return n < limit ? n : limit; }
@@ -128,11 +129,12 @@ static void add_columns_by_floats(const void *work, int from, int to) {
     }
 }
 
-/* Rows of dy as codes. */
+/* Rows [first, first + rows) of dy as codes, at the outputs of a part of W.  `depth` is their number, rounded up to
+ * whole panels. */
 typedef struct dy_codes {
     int first, rows, depth;
     float d[DY_ROWS];
-    int16_t codes[DY_ROWS * PART_ROWS]; /* [rows][depth] */
+    int16_t codes[DY_ROWS * PART_ROWS]; /* [rows][depth], zeros after the last output */
 } dy_codes;
 
 /* Adds products of dy by outputs [o, o + depth) of W to columns [from, from + columns) of dx. */

@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* x[i] ~ d·q[i], |q| <= HEED_CODE.  A sum of 32 products of codes is exact in int32, because 32·8191² < 2^31. */
+/* x[i] ~ d·q[i], |q| <= HEED_CODE.  A sum of 32 products is exact in int32, because 32·8191·8192 < 2^31.  One of the
+ * factors may reach 8192: codes of weights do. */
 #define HEED_CODE 8191
 
 /* The codes of a query: an odd length is padded with one zero. */

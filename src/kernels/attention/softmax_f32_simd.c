@@ -4,10 +4,6 @@
 #include "kernels/lanes.h"
 #include "kernels/kernels.h"
 
-const float heed_exp_numbers[9] = {1.44269504f,          0x1.8p23f,           0x1.63p-1f,          -2.12194440e-4f,
-                                   0.1666652113199234f,  0.4999999403953552f, 0.0083687175065279f, 0.04166838899254799f,
-                                   0.001381459878757596f};
-
 /* Element i is always in lane i mod 4, and the end of a row is padded with -inf.  So a row that continues with -inf (a
  * mask) gives the same bits as a row that ends. */
 

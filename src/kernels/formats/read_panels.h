@@ -8,7 +8,7 @@
  * the sum is rounded.  A stored code has `bits` bits, and weight 0 the stored code `zero`. */
 typedef struct panel_row {
     int parts, bits, zero;
-    float scale[2], minimum[2]; /* -0 where a format has no minimum: adding +0 would change -0 */
+    float scale[2], minimum[2]; /* the minimum of Q8_0 and Q4_0 is -0, because adding +0 would change -0 */
     int code[HEED_BLOCK];
 } panel_row;
 

@@ -137,8 +137,11 @@ void heed_format_read(float *y, heed_dtype dtype, const void *matrix, int row, i
                       const heed_kernels *kernels) {
     const heed_format *f = heed_format_of(dtype);
     const char *block = block_at(f, matrix, row, K, from);
-    if (!f->panel_bytes) f->read_stored(y, block, n, kernels);
-    for (int i = 0; f->panel_bytes && i < n; i += HEED_BLOCK) {
+    if (!f->panel_bytes) {
+        f->read_stored(y, block, n, kernels);
+        return;
+    }
+    for (int i = 0; i < n; i += HEED_BLOCK) {
         panel_row r;
         const void *panel = block + i / f->elements * f->panel_bytes;
         if (dtype == HEED_Q8_0)
