@@ -92,9 +92,12 @@ ALWAYS_INLINE v128_t f32x4_of_f16(v128_t h) {
     return wasm_v128_or(value, sign);
 }
 
-/* The numbers of exp_of_rest.  V8 makes a constant again in every turn of a loop, by three
- * instructions; a number in memory is one load. */
-extern const float heed_exp_numbers[9];
+/* A number of a table that HIDE hides.  V8 makes a constant again in every turn of a loop, by three instructions; a
+ * number in memory is one load. */
+#define NUMBER(i) wasm_v128_load32_splat(at + (i))
+
+/* The numbers of exp_of_rest and exp_f32x4. */
+extern const float heed_exp_numbers[];
 
 /* e^r - 1 for x = n·ln 2 + r, |r| <= ln(2) / 2 (Cody and Waite 1980: ln 2 in two parts, n times the first is exact).
  * Adding 1.5·2^23 rounds x / ln 2 to the integer n, which is then in the low bits of *shifted.  e^r - 1 = r + r²·P(r),
@@ -102,7 +105,6 @@ extern const float heed_exp_numbers[9];
 ALWAYS_INLINE v128_t exp_of_rest(v128_t x, v128_t *shifted) {
     const float *at = heed_exp_numbers;
     HIDE(at);
-#define NUMBER(i) wasm_v128_load32_splat(at + (i))
     *shifted = wasm_f32x4_add(wasm_f32x4_mul(x, NUMBER(0)), NUMBER(1));
     v128_t n = wasm_f32x4_sub(*shifted, NUMBER(1));
     v128_t r = wasm_f32x4_sub(x, wasm_f32x4_mul(n, NUMBER(2)));
@@ -111,21 +113,21 @@ ALWAYS_INLINE v128_t exp_of_rest(v128_t x, v128_t *shifted) {
     v128_t low = wasm_f32x4_add(wasm_f32x4_mul(r, NUMBER(4)), NUMBER(5));
     v128_t high = wasm_f32x4_add(wasm_f32x4_mul(r, NUMBER(6)), NUMBER(7));
     high = wasm_f32x4_add(high, wasm_f32x4_mul(r2, NUMBER(8)));
-#undef NUMBER
     return wasm_f32x4_add(wasm_f32x4_mul(wasm_f32x4_add(low, wasm_f32x4_mul(r2, high)), r2), r);
 }
 
 /* e^x = e^r·2^n.  2^n is multiplied in two halves, so results reach the subnormals, 0 and inf.  NaN stays NaN.  Error
  * below 1.1 ulp. */
 ALWAYS_INLINE v128_t exp_f32x4(v128_t x) {
-    v128_t shifted;
-    x = wasm_f32x4_pmin(x, splat(89));   /* inf */
-    x = wasm_f32x4_pmax(x, splat(-104)); /* below half of the smallest subnormal: 0 */
-    v128_t p = wasm_f32x4_add(exp_of_rest(x, &shifted), splat(1));
-    v128_t exponent = wasm_i32x4_sub(shifted, splat(0x1.8p23f));
-    v128_t half = wasm_i32x4_shr(exponent, 1), bias = wasm_i32x4_splat(127);
-    v128_t power_1 = wasm_i32x4_shl(wasm_i32x4_add(half, bias), 23);
-    v128_t power_2 = wasm_i32x4_shl(wasm_i32x4_add(wasm_i32x4_sub(exponent, half), bias), 23);
+    const float *at = heed_exp_numbers;
+    HIDE(at);
+    v128_t shifted, one = NUMBER(9);
+    x = wasm_f32x4_pmin(x, NUMBER(10)); /* 89: inf */
+    x = wasm_f32x4_pmax(x, NUMBER(11)); /* -104, below half of the smallest subnormal: 0 */
+    v128_t p = wasm_f32x4_add(exp_of_rest(x, &shifted), one);
+    v128_t exponent = wasm_i32x4_sub(shifted, NUMBER(1)), half = wasm_i32x4_shr(exponent, 1);
+    v128_t power_1 = wasm_i32x4_add(wasm_i32x4_shl(half, 23), one); /* the bits of 1 are an exponent of 0 */
+    v128_t power_2 = wasm_i32x4_add(wasm_i32x4_shl(wasm_i32x4_sub(exponent, half), 23), one);
     return wasm_f32x4_mul(wasm_f32x4_mul(p, power_1), power_2);
 }
 
