@@ -92,8 +92,8 @@ ALWAYS_INLINE v128_t f32x4_of_f16(v128_t h) {
     return wasm_v128_or(value, sign);
 }
 
-/* A number of a table that HIDE hides.  V8 makes a constant again in every turn of a loop, by three instructions; a
- * number in memory is one load. */
+/* A number of a table that HIDE hides; tables are in the order of use.  V8 makes a constant again in every turn of a
+ * loop, by three instructions.  A number in memory is one load. */
 #define NUMBER(i) wasm_v128_load32_splat(at + (i))
 
 /* The numbers of exp_of_rest and exp_f32x4. */

@@ -1,9 +1,18 @@
 #ifdef __wasm_simd128__
 #include "kernels/lanes.h"
 
-const float heed_exp_numbers[] = {1.44269504f,          0x1.8p23f,           0x1.63p-1f,          -2.12194440e-4f,
-                                  0.1666652113199234f,  0.4999999403953552f, 0.0083687175065279f, 0.04166838899254799f,
-                                  0.001381459878757596f, 1,                   89,                  -104};
+const float heed_exp_numbers[] = {1.44269504f,
+                                  0x1.8p23f,
+                                  0x1.63p-1f,
+                                  -2.12194440e-4f,
+                                  0.1666652113199234f,
+                                  0.4999999403953552f,
+                                  0.0083687175065279f,
+                                  0.04166838899254799f,
+                                  0.001381459878757596f,
+                                  1,
+                                  89,
+                                  -104};
 
 v128_t heed_load_part(const float *x, size_t n, float fill) {
     v128_t v = splat(fill);

@@ -3,26 +3,19 @@
 #include "kernels/rows/gelu.h"
 #include "kernels/kernels.h"
 
-/* dx += f'(x)·dy for n elements, a multiple of 4. */
-ALWAYS_INLINE void chain_fours(float *dx, const float *x, const float *dy, size_t n, v128_t (*slope)(v128_t)) {
+/* dx += f'(x)·dy.  One call of slope serves the middle and the end: inlined, it is most of the code. */
+ALWAYS_INLINE void chain(float *dx, const float *x, const float *dy, size_t n, v128_t (*slope)(v128_t)) {
     for (size_t i = 0; i < n; i += 4) {
-        v128_t d = wasm_f32x4_mul(wasm_v128_load(dy + i), slope(wasm_v128_load(x + i)));
-        wasm_v128_store(dx + i, wasm_f32x4_add(wasm_v128_load(dx + i), d));
+        size_t left = n - i;
+        int whole = left >= 4;
+        v128_t at = whole ? wasm_v128_load(x + i) : heed_load_part(x + i, left, 0);
+        v128_t d = wasm_f32x4_mul(whole ? wasm_v128_load(dy + i) : heed_load_part(dy + i, left, 0), slope(at));
+        d = wasm_f32x4_add(whole ? wasm_v128_load(dx + i) : heed_load_part(dx + i, left, 0), d);
+        if (whole)
+            wasm_v128_store(dx + i, d);
+        else
+            heed_store_part(dx + i, left, d);
     }
-}
-
-/* The same for any n by such a function: the end of a row is a copy with zeros. */
-static void chain(void (*fours)(float *dx, const float *x, const float *dy, size_t n), float *dx, const float *x,
-                  const float *dy, size_t n) {
-    size_t full = n & ~(size_t)3, rest = n - full;
-    fours(dx, x, dy, full);
-    if (rest == 0) return;
-    float ends[12];
-    wasm_v128_store(ends, heed_load_part(dx + full, rest, 0));
-    wasm_v128_store(ends + 4, heed_load_part(x + full, rest, 0));
-    wasm_v128_store(ends + 8, heed_load_part(dy + full, rest, 0));
-    fours(ends, ends + 4, ends + 8, 4);
-    heed_store_part(dx + full, rest, wasm_v128_load(ends));
 }
 
 ALWAYS_INLINE v128_t sigmoid(v128_t x) {
@@ -51,24 +44,14 @@ ALWAYS_INLINE v128_t silu_slope(v128_t x) {
     return wasm_f32x4_mul(s, wasm_f32x4_add(splat(1), wasm_f32x4_mul(x, rest)));
 }
 
-static void gelu_tanh_fours(float *dx, const float *x, const float *dy, size_t n) {
-    chain_fours(dx, x, dy, n, gelu_tanh_slope);
-}
-static void gelu_erf_fours(float *dx, const float *x, const float *dy, size_t n) {
-    chain_fours(dx, x, dy, n, gelu_erf_slope);
-}
-static void silu_fours(float *dx, const float *x, const float *dy, size_t n) {
-    chain_fours(dx, x, dy, n, silu_slope);
-}
-
 void heed_gelu_tanh_backward_f32_simd128(float *dx, const float *x, const float *dy, size_t n) {
-    chain(gelu_tanh_fours, dx, x, dy, n);
+    chain(dx, x, dy, n, gelu_tanh_slope);
 }
 void heed_gelu_erf_backward_f32_simd128(float *dx, const float *x, const float *dy, size_t n) {
-    chain(gelu_erf_fours, dx, x, dy, n);
+    chain(dx, x, dy, n, gelu_erf_slope);
 }
 void heed_silu_backward_f32_simd128(float *dx, const float *x, const float *dy, size_t n) {
-    chain(silu_fours, dx, x, dy, n);
+    chain(dx, x, dy, n, silu_slope);
 }
 
 #endif

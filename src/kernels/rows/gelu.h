@@ -8,10 +8,18 @@
  * 3.2e-8.  With all roundings, Φ is within 2.7·2^-24 of its value, and within 5 ulp down to x = -3. */
 ALWAYS_INLINE v128_t phi_f32x4(v128_t x) {
     enum { DEGREE = 8 };
-    static const float numbers[] = {
-        -0.029157863929867744f, 0.14403082430362701f, -0.2558388113975525f, 0.15931947529315948f, -0.023212214931845665f,
-        0.10555244982242584f,   0.11982130259275436f, 0.139863520860672f,   0.139621302485466f, /* P */
-        0.35f,                  -0.5f,                1};
+    static const float numbers[] = {-0.029157863929867744f,
+                                    0.14403082430362701f,
+                                    -0.2558388113975525f,
+                                    0.15931947529315948f,
+                                    -0.023212214931845665f,
+                                    0.10555244982242584f,
+                                    0.11982130259275436f,
+                                    0.139863520860672f,
+                                    0.139621302485466f, /* P */
+                                    0.35f,
+                                    -0.5f,
+                                    1};
     const float *at = numbers;
     HIDE(at);
     v128_t a = wasm_f32x4_abs(x), one = NUMBER(11);
@@ -30,10 +38,17 @@ ALWAYS_INLINE v128_t phi_f32x4(v128_t x) {
  * relative error 1.1e-7.  2^128 is inf; below 2^-126, 1 + 2^v is 1.  exp_f32x4 is more precise, but the slope of σ, at
  * most 1/4, does not need it. */
 ALWAYS_INLINE v128_t gelu_tanh_divisor(v128_t x) {
-    static const float numbers[] = {
-        -0.10294324f,         -2.3022082f,           128,                   -126,                 0x1.8p23f,
-        0.24022242426872253f, 0.6931470036506653f,   0.009671512991189957f, 0.05550733581185341f, 0.001326472731307149f,
-        1};
+    static const float numbers[] = {-0.10294324f,
+                                    -2.3022082f,
+                                    128,
+                                    -126,
+                                    0x1.8p23f,
+                                    0.24022242426872253f,
+                                    0.6931470036506653f,
+                                    0.009671512991189957f,
+                                    0.05550733581185341f,
+                                    0.001326472731307149f,
+                                    1};
     const float *at = numbers;
     HIDE(at);
     v128_t v = wasm_f32x4_mul(wasm_f32x4_mul(x, x), NUMBER(0));
