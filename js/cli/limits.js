@@ -19,37 +19,44 @@ export async function measureLimits(kernels, threads) {
   const binary = new Uint8Array(await readFile(file));
   const limits = await timeLoops(binary, kernels, { times: TIMES });
   if (threads === 1) return { ...limits, allReadBytesPerSecond: limits.readBytesPerSecond };
-  const [readBytesPerSecond, allReadBytesPerSecond] = await readTogether(binary, threads);
-  return { ...limits, readBytesPerSecond, allReadBytesPerSecond };
+  const readers = await openReaders(binary, threads);
+  const best = [0, 0];
+  for (let turn = 0; turn < 2 * TIMES; turn++) {
+    best[turn % 2] = Math.max(best[turn % 2], await readers.read(turn % 2 ? threads : 1));
+  }
+  await readers.close();
+  return { ...limits, readBytesPerSecond: best[0], allReadBytesPerSecond: best[1] };
 }
 
 /**
- * Rates of reading on one thread and on all of them, in turns. Each has its own memory.
- * @param {Uint8Array} binary @param {number} threads
- * @returns {Promise<number[]>} bytes per second: [one, all]
+ * Threads that read memory at the same time, each its own.
+ * @param {Uint8Array} binary  dist/limits.wasm @param {number} threads
+ * @returns {Promise<{ read: (n: number) => Promise<number>, close: () => Promise<unknown> }>}
+ *   read: the bytes per second of the first n threads together
  */
-async function readTogether(binary, threads) {
+export async function openReaders(binary, threads) {
   const begun = new Int32Array(new SharedArrayBuffer(4));
   const data = { execArgv: [], workerData: { binary, threads, begun } };
   const file = new URL('./limits-worker.js', import.meta.url);
   const workers = Array.from({ length: threads }, () => new Worker(file, data));
   const answers = (/** @type {Worker[]} */ from) =>
     Promise.all(from.map(async (worker) => (await once(worker, 'message'))[0]));
-  try {
-    const [bytes] = await answers(workers);
-    const best = [0, 0];
-    let all = 0;
-    for (let turn = 0; turn < 2 * TIMES; turn++) {
-      const readers = turn % 2 ? workers : workers.slice(0, 1);
+  const close = () => Promise.all(workers.map((worker) => worker.terminate()));
+  let all = 0;
+  const [bytes] = await answers(workers).catch(async (error) => {
+    await close();
+    throw error;
+  });
+  return {
+    close,
+    async read(n) {
+      const readers = workers.slice(0, n);
       const answered = answers(readers);
-      all += readers.length;
+      all += n;
       for (const reader of readers) reader.postMessage(all);
       const times = await answered;
       const seconds = Math.max(...times.map(({ end }) => end)) - Math.min(...times.map(({ start }) => start));
-      best[turn % 2] = Math.max(best[turn % 2], (readers.length * bytes) / seconds);
-    }
-    return best;
-  } finally {
-    await Promise.all(workers.map((worker) => worker.terminate()));
-  }
+      return (n * bytes) / seconds;
+    },
+  };
 }

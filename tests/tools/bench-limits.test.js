@@ -1,0 +1,24 @@
+/** The programs that compare heed with a limit of the machine run, and print what they announce. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const run = (/** @type {string[]} */ ...words) =>
+  execFileSync(process.execPath, words, { cwd: ROOT, encoding: 'utf8' });
+
+test('bench/threads.js prints tokens and reading for each number of threads', () => {
+  const printed = run('bench/threads.js', 'models/stories.gguf', '--turns', '2', '--threads', '1,2');
+  const rows = printed.split('\n').filter((line) => /^\| (decoding|reading alone) \|/.test(line));
+  assert.deepEqual(rows.map((line) => line.split(' | ').slice(0, 2).join(' ')),
+    ['| decoding 1', '| decoding 2', '| reading alone 1', '| reading alone 2']);
+  for (const line of rows) for (const cell of line.split(' | ').slice(2)) assert.ok(parseFloat(cell) > 0, line);
+});
+
+test('bench/training/products.mjs prints the time of the products of a step, and of the limit', () => {
+  const { products, limit, gigaOperations } = JSON.parse(run('bench/training/products.mjs', 'simd128'));
+  assert.ok(products > 0 && limit > 0);
+  // 3 products of 2·768·weights, and attention: bench/RESULTS.md counts 4.0
+  assert.ok(Math.abs(gigaOperations - 3.9) < 0.1, `${gigaOperations}`);
+});
