@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { makePalette } from '../../web/draw/color.js';
-import { figureToHtml, parseCsv, STYLE } from '../../web/draw/html-export.js';
+import { figureHtmlSteps, parseCsv, STYLE } from '../../web/draw/html-export.js';
 import { mapToCsv, mapToJson, mapToSvg } from '../../web/draw/map-export.js';
 import { escapeTex, mapToTikz, TIKZ_LIMIT, tikzDocument } from '../../web/draw/map-tikz.js';
 import { shadingOf } from '../../web/draw/raster.js';
@@ -100,9 +100,18 @@ describe('TikZ', () => {
 describe('HTML', () => {
   const page = (/** @type {string[]} */ tokens) => {
     const figure = figureOf(tokens);
-    return figureToHtml({ title: figure.title, svg: mapToSvg(figure, shadingFor(figure), palette, 14),
-      csv: mapToCsv(figure), json: mapToJson(figure) });
+    return [...figureHtmlSteps({ title: figure.title, svg: mapToSvg(figure, shadingFor(figure), palette, 14),
+      csv: mapToCsv(figure), json: mapToJson(figure) })].join('');
   };
+
+  test('a long file has many steps, and none splits a character', () => {
+    const json = `${'x'.repeat(2 ** 18 - 1)}${'🙂'.repeat(2 ** 18)}`;
+    const steps = [...figureHtmlSteps({ title: 't', svg: '<svg/>', csv: `a\r\n${'1\r\n'.repeat(2 ** 18)}`, json })];
+    const html = steps.join('');
+    assert.ok(steps.length > 6, `${steps.length}`);
+    assert.ok(html.includes(`<pre>${json}</pre>`));
+    assert.ok(html.includes(`2000 of ${2 ** 18} lines`));
+  });
 
   test('hostile tokens are text: they add no element, attribute or section', () => {
     const html = page(HOSTILE);

@@ -4,7 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
 import { contrast, inkOn, LEVELS, lightness, makePalette, parseRgb } from '../../web/draw/color.js';
-import { escapeXml, mapToCsv, mapToJson, mapToSvg, mapToTable } from '../../web/draw/map-export.js';
+import {
+  escapeXml, mapCsvSteps, mapJsonSteps, mapsJsonSteps, mapSvgSteps, mapToCsv, mapToJson, mapToSvg, mapToTable,
+} from '../../web/draw/map-export.js';
+import { textFile } from '../../web/elements/text-file.js';
 import { gridToSvg, headStatsToCsv, headStatsToJson } from '../../web/draw/grid-export.js';
 import { HeadStats } from '../../web/draw/head-stats.js';
 import { layOutFigure, DEFAULT_FIGURE_OPTIONS, textWidth, wrapped } from '../../web/draw/figure-layout.js';
@@ -507,6 +510,47 @@ describe('files', () => {
   test('a map with a missing row is refused', () => {
     const part = rowsOf({ data: new Float32Array(4), queries: 2, keys: 2, firstQuery: 1 });
     assert.throws(() => mapToJson({ ...figure, rows: part }), /Row 0/);
+  });
+
+  test('a file is written row by row, and rows that change meanwhile do not matter', () => {
+    const shading = shadingOf(rows, { kind: 'linear', leaveFirstOut: false });
+    for (const [steps, text] of /** @type {[(figure: any) => Iterable<string>, string][]} */ ([
+      [(one) => mapCsvSteps(one), mapToCsv(figure)],
+      [(one) => mapJsonSteps(one, shading), mapToJson(figure, shading)],
+      [(one) => mapSvgSteps(one, shading, palette, 14), mapToSvg(figure, shading, palette, 14)],
+    ])) {
+      const growing = rowsOf(causalBlock(5, hash));
+      const written = steps({ ...figure, rows: growing })[Symbol.iterator]();
+      const parts = [written.next().value];
+      growing.add({ data: new Float32Array(6).fill(1 / 6), queries: 1, keys: 6, firstQuery: 5 });
+      for (let next = written.next(); !next.done; next = written.next()) parts.push(next.value);
+      assert.ok(parts.length > rows.size);
+      assert.equal(parts.join(''), text);
+    }
+  });
+
+  test('several maps are one JSON object', () => {
+    const back = JSON.parse([...mapsJsonSteps({ title: 'two' }, [figure, { ...figure, head: 3 }])].join(''));
+    assert.equal(back.title, 'two');
+    assert.deepEqual(back.maps, [JSON.parse(mapToJson(figure)), { ...JSON.parse(mapToJson(figure)), head: 3 }]);
+  });
+
+  test('other tasks run while a long text is written', async () => {
+    const step = 4; // milliseconds
+    const steps = (function* () {
+      for (let i = 0; i < 20; i++) {
+        for (const end = performance.now() + step; performance.now() < end;);
+        yield `${i} `;
+      }
+    })();
+    let [tasks, running] = [0, true];
+    const count = () => running && setTimeout(() => (tasks++, count()));
+    count();
+    const blob = await textFile(steps, 'text/plain');
+    running = false;
+    assert.equal(await blob.text(), Array.from({ length: 20 }, (_, i) => `${i} `).join(''));
+    assert.equal(blob.type, 'text/plain');
+    assert.ok(tasks >= 3, `${tasks} tasks ran in 80 ms of work`);
   });
 
   test('the table has tokens and weights, and empty cells for masked keys', () => {

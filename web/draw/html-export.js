@@ -32,30 +32,44 @@ export function parseCsv(csv, most = Infinity) {
   return rows;
 }
 
-/** The number of lines of a CSV text, without the line breaks in quotes. @param {string} csv */
-function countLines(csv) {
-  const [quote, newline] = [34, 10]; // ", \n
-  let [lines, isQuoted] = [0, false];
-  for (let i = 0; i < csv.length; i++) {
-    const code = csv.charCodeAt(i);
-    if (code === quote) isQuoted = !isQuoted;
-    else if (code === newline && !isQuoted) lines++;
+/** Characters of a step. */
+const PART = 1 << 18;
+
+/**
+ * Parts of a long text. No part ends between the halves of a surrogate pair.
+ * @param {string} text
+ */
+function* partsOf(text) {
+  for (let from = 0, to; from < text.length; from = to) {
+    to = from + PART;
+    if (/[\ud800-\udbff]/.test(text[to - 1] ?? '')) to++;
+    yield text.slice(from, to);
   }
-  return lines;
 }
 
 /**
+ * A figure as an HTML document, in steps. A figure of a long text has half a million numbers, and each step takes some
+ * milliseconds.
  * @param {{ title: string, svg: string, csv: string, json: string }} figure svg: a document whose texts are
  *   escaped; csv: with a line of names
- * @returns {string} an HTML document
+ * @returns {Generator<string>}
  */
-export function figureToHtml({ title, svg, csv, json }) {
+export function* figureHtmlSteps({ title, svg, csv, json }) {
   const [names = [], ...shown] = parseCsv(csv, ROWS + 1);
   const cells = (/** @type {string[]} */ texts, tag = 'td') =>
     `<tr>${texts.map((text) => `<${tag}>${escapeXml(text)}</${tag}>`).join('')}</tr>`;
-  const total = countLines(csv) - 1;
+  const [quote, newline] = [34, 10]; // ", \n
+  let [total, isQuoted] = [-1, false]; // lines after the names; line breaks in quotes do not count
+  for (const part of partsOf(csv)) {
+    for (let i = 0; i < part.length; i++) {
+      const code = part.charCodeAt(i);
+      if (code === quote) isQuoted = !isQuoted;
+      else if (code === newline && !isQuoted) total++;
+    }
+    yield '';
+  }
   const count = `${shown.length < total ? `${shown.length} of ` : ''}${total} lines`;
-  return `<!doctype html>
+  yield `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -72,7 +86,9 @@ ${svg.trim()}
 <tbody>
 ${shown.map((row) => cells(row)).join('\n')}
 </tbody></table></div></details>
-<details><summary>Numbers as JSON</summary><pre>${escapeXml(json.trim())}</pre></details>
+<details><summary>Numbers as JSON</summary><pre>`;
+  for (const part of partsOf(json.trim())) yield escapeXml(part);
+  yield `</pre></details>
 </body>
 </html>
 `;

@@ -30,6 +30,14 @@ export const escapeXml = (text) => text.replace(NOT_XML, '\ufffd').replace(/[&<>
 /** Number of columns of a map. @param {Pick<MapFigure, 'rows' | 'tokens' | 'firstQuery'>} figure */
 export const keysOf = ({ rows, tokens, firstQuery = 0 }) => (rows.causal ? firstQuery + rows.size : tokens.length);
 
+/*
+ * A file of a long text has half a million numbers. So a writer returns an iterable of text, and each step takes some
+ * milliseconds. Every row is looked up in the call, because a map may change before the last step.
+ */
+
+/** The text of all steps. @param {Iterable<string>} steps */
+const whole = (steps) => [...steps].join('');
+
 /**
  * A map as an SVG document. Each color is one path of runs of equal cells: a map of 1,024 tokens has a few megabytes.
  * @param {MapFigure} figure
@@ -39,21 +47,33 @@ export const keysOf = ({ rows, tokens, firstQuery = 0 }) => (rows.causal ? first
  * @param {import('./figure-layout.js').FigureOptions} [options]
  * @returns {string} an SVG document
  */
-export function mapToSvg(figure, shading, palette, cell, options = DEFAULT_FIGURE_OPTIONS) {
-  const { rows, tokens, queryTokens = tokens, title } = figure;
-  const keys = keysOf({ rows, tokens });
-  const layout = layOutFigure({ queries: queryTokens.slice(0, rows.size), keys: tokens.slice(0, keys), cell, options,
-    caption: captionOf(figure, options) });
+export const mapToSvg = (figure, shading, palette, cell, options) =>
+  whole(mapSvgSteps(figure, shading, palette, cell, options));
+
+/**
+ * The same in steps.
+ * @param {MapFigure} figure
+ * @param {import('./raster.js').Shading} shading
+ * @param {import('./color.js').Palette} palette
+ * @param {number} cell
+ * @param {import('./figure-layout.js').FigureOptions} [options]
+ * @returns {Iterable<string>}
+ */
+export function mapSvgSteps(figure, shading, palette, cell, options = DEFAULT_FIGURE_OPTIONS) {
+  const { rows, tokens, queryTokens = tokens, title, provenance } = figure;
+  const all = knownRows(rows);
+  const layout = layOutFigure({ queries: queryTokens.slice(0, all.length), keys: tokens.slice(0, keysOf(figure)), cell,
+    options, caption: captionOf(figure, options) });
   const { left, top, gap } = layout;
-  const hatched = options.hatch && rows.causal;
   const middle = (/** @type {number} */ at) => round((at + 0.5) * cell);
-  return svgDocument({ layout, palette, options, title, provenance: figure.provenance }, [
-    ...(hatched ? [
+  const before = [
+    ...(options.hatch && rows.causal ? [
       '<defs><pattern id="masked" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
         + `<path d="M0 0V7" stroke="${inkOf(palette)}" stroke-opacity=".2"/></pattern></defs>`,
-      `<path fill="url(#masked)" d="${triangle(rows.size, cell, left, top)}"/>`] : []),
+      `<path fill="url(#masked)" d="${triangle(all.length, cell, left, top)}"/>`] : []),
     `<g transform="translate(${left} ${top}) scale(${cell})" shape-rendering="crispEdges">`,
-    ...levelPaths(mapLevels(rows, shading), palette),
+  ];
+  const after = [
     '</g>',
     `<g fill="${inkOf(palette)}" font-family="ui-monospace, monospace" font-size="${options.fontSize}" `
       + 'dominant-baseline="central">',
@@ -67,7 +87,15 @@ export function mapToSvg(figure, shading, palette, cell, options = DEFAULT_FIGUR
       `<text x="${left - 2 * gap}" y="${top - gap}" text-anchor="end">from ↓ to →</text>`,
       ...barOf(layout, shading, palette),
     ]),
-  ]);
+  ];
+  return (function* () {
+    const paths = new LevelPaths(palette);
+    for (const row of all) {
+      paths.add(rowLevels(row, shading, 0, row.weights.length));
+      yield '';
+    }
+    yield svgDocument({ layout, palette, options, title, provenance }, [...before, ...paths.elements(), ...after]);
+  })();
 }
 
 /** @param {number} length */
@@ -162,34 +190,59 @@ function triangle(count, cell, left, top) {
  * @param {import('./rows.js').Rows} rows
  * @param {import('./raster.js').Shading} shading
  */
-export const mapLevels = (rows, shading) => Array.from({ length: rows.size }, (_, query) => {
-  const row = known(rows, query);
-  return rowLevels(row, shading, 0, row.weights.length);
+export const mapLevels = (rows, shading) =>
+  knownRows(rows).map((row) => rowLevels(row, shading, 0, row.weights.length));
+
+/**
+ * Every row of a map.
+ * @param {import('./rows.js').Rows} rows
+ * @param {number} [firstQuery]
+ * @throws {RangeError} if one is missing
+ */
+const knownRows = (rows, firstQuery = 0) => Array.from({ length: rows.size }, (_, i) => {
+  const row = rows.get(firstQuery + i);
+  if (!row) throw new RangeError(`Row ${firstQuery + i} of the map is not loaded.`);
+  return row;
 });
 
-/** @param {import('./rows.js').Rows} rows @param {number} query */
-function known(rows, query) {
-  const row = rows.get(query);
-  if (!row) throw new RangeError(`Row ${query} of the map is not loaded.`);
-  return row;
+/** Cells as SVG paths in units of cells, one path for each color. */
+class LevelPaths {
+  #palette;
+  /** @type {string[][]} */
+  #paths;
+  #rows = 0;
+
+  /** @param {import('./color.js').Palette} palette */
+  constructor(palette) {
+    this.#palette = palette;
+    this.#paths = palette.rgb.map(() => []);
+  }
+
+  /** Adds the next row. @param {Int16Array} levels  -1 for cells that are not drawn */
+  add(levels) {
+    const query = this.#rows++;
+    for (let key = 0, end; key < levels.length; key = end) {
+      for (end = key + 1; end < levels.length && levels[end] === levels[key];) end++;
+      if (levels[key] >= 0) this.#paths[levels[key]].push(`M${key} ${query}h${end - key}v1h${key - end}z`);
+    }
+  }
+
+  /** @returns {string[]} */
+  elements() {
+    return this.#paths.flatMap((runs, level) =>
+      (runs.length ? [`<path fill="${cssOf(this.#palette.rgb[level])}" d="${runs.join('')}"/>`] : []));
+  }
 }
 
 /**
  * Cells as SVG paths in units of cells, one path for each color.
- * @param {Int16Array[]} lines levels of each row; -1 for cells that are not drawn
+ * @param {Int16Array[]} rows levels of each row; -1 for cells that are not drawn
  * @param {import('./color.js').Palette} palette
  */
-export function levelPaths(lines, palette) {
-  /** @type {string[][]} */
-  const paths = palette.rgb.map(() => []);
-  lines.forEach((levels, query) => {
-    for (let key = 0, end; key < levels.length; key = end) {
-      for (end = key + 1; end < levels.length && levels[end] === levels[key];) end++;
-      if (levels[key] >= 0) paths[levels[key]].push(`M${key} ${query}h${end - key}v1h${key - end}z`);
-    }
-  });
-  return paths.flatMap((runs, level) =>
-    (runs.length ? [`<path fill="${cssOf(palette.rgb[level])}" d="${runs.join('')}"/>`] : []));
+export function levelPaths(rows, palette) {
+  const paths = new LevelPaths(palette);
+  for (const levels of rows) paths.add(levels);
+  return paths.elements();
 }
 
 /** Describes the numbers in JSON files. */
@@ -202,40 +255,77 @@ const VALUES = 'share of the query’s attention, 0 to 1: softmax weights, each 
  * @param {MapFigure} figure
  * @param {import('./raster.js').Shading} [shading] color scale on the screen
  */
-export const mapToJson = (figure, shading) => `${JSON.stringify(mapData(figure, shading))}\n`;
+export const mapToJson = (figure, shading) => whole(mapJsonSteps(figure, shading));
 
 /**
- * The object that `mapToJson` writes.
+ * The same in steps.
  * @param {MapFigure} figure
  * @param {import('./raster.js').Shading} [shading]
+ * @returns {Iterable<string>}
  */
-export function mapData({ rows, tokens, queryTokens, layer, head, title, provenance, firstQuery = 0 }, shading) {
-  const data = Array.from({ length: rows.size }, (_, i) =>
-    Array.from(known(rows, firstQuery + i).weights, (weight) => Number(weight.toPrecision(9))));
+export function mapJsonSteps({ rows, tokens, queryTokens, layer, head, title, provenance, firstQuery = 0 }, shading) {
+  const all = knownRows(rows, firstQuery);
   const display = shading && { scale: shading.kind, max: shading.kind === 'row-max' ? 'of each row' : shading.max,
     firstTokenLeftOut: shading.leaveFirstOut };
   const keys = keysOf({ rows, tokens, firstQuery });
   const values = shading?.kind === 'difference' ? DIFFERENCES : VALUES;
-  return { title, kind: 'pattern', values, axes: ['query', 'key'], layer, head, queries: rows.size, keys, firstQuery,
-    tokens: tokens.slice(0, keys), queryTokens, display, provenance, data };
+  const fields = JSON.stringify({ title, kind: 'pattern', values, axes: ['query', 'key'], layer, head,
+    queries: rows.size, keys, firstQuery, tokens: tokens.slice(0, keys), queryTokens, display, provenance });
+  return (function* () {
+    yield `${fields.slice(0, -1)},"data":[`;
+    for (const [i, { weights }] of all.entries()) {
+      yield `${i ? ',' : ''}[${Array.from(weights, (weight) => Number(weight.toPrecision(9))).join(',')}]`;
+    }
+    yield ']}\n';
+  })();
+}
+
+/**
+ * Several maps as one JSON object, in steps.
+ * @param {object} fields of the object, besides `maps`
+ * @param {MapFigure[]} figures
+ * @returns {Iterable<string>}
+ */
+export function mapsJsonSteps(fields, figures) {
+  const maps = figures.map((figure) => mapJsonSteps(figure));
+  return (function* () {
+    yield `${JSON.stringify(fields).slice(0, -1)},"maps":[`;
+    for (const [i, steps] of maps.entries()) {
+      if (i) yield ',';
+      yield* steps;
+    }
+    yield ']}\n';
+  })();
 }
 
 /**
  * Maps as CSV, one line per weight, without masked cells.
- * @param {...Pick<MapFigure, 'rows' | 'tokens' | 'queryTokens' | 'layer' | 'head' | 'firstQuery'>} figures
+ * @param {...CsvFigure} figures
  */
-export function mapToCsv(...figures) {
-  const lines = ['layer,head,query,query_token,key,key_token,weight'];
-  for (const { rows, tokens, queryTokens = tokens, layer, head, firstQuery = 0 } of figures) {
-    const keys = tokens.map(csvText); // a long text has half a million weights
-    for (let query = firstQuery; query < firstQuery + rows.size; query++) {
-      const start = `${layer ?? ''},${head ?? ''},${query},${csvText(queryTokens[query])}`;
-      known(rows, query).weights.forEach((weight, key) => {
-        lines.push(`${start},${key},${keys[key]},${Number(weight.toPrecision(9))}`);
-      });
+export const mapToCsv = (...figures) => whole(mapCsvSteps(...figures));
+
+/** @typedef {Pick<MapFigure, 'rows' | 'tokens' | 'queryTokens' | 'layer' | 'head' | 'firstQuery'>} CsvFigure */
+
+/**
+ * The same in steps.
+ * @param {...CsvFigure} figures
+ * @returns {Iterable<string>}
+ */
+export function mapCsvSteps(...figures) {
+  const maps = figures.map((figure) => ({ ...figure, all: knownRows(figure.rows, figure.firstQuery) }));
+  return (function* () {
+    yield csvLines(['layer,head,query,query_token,key,key_token,weight']);
+    for (const { all, tokens, queryTokens = tokens, layer, head, firstQuery = 0 } of maps) {
+      const keys = tokens.map(csvText);
+      for (const [i, { weights }] of all.entries()) {
+        const query = firstQuery + i;
+        const start = `${layer ?? ''},${head ?? ''},${query},${csvText(queryTokens[query])}`;
+        if (weights.length === 0) continue;
+        yield csvLines(Array.from(weights, (weight, key) =>
+          `${start},${key},${keys[key]},${Number(weight.toPrecision(9))}`));
+      }
     }
-  }
-  return csvLines(lines);
+  })();
 }
 
 /** Lines of a CSV file (RFC 4180). @param {string[]} lines */

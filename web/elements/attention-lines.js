@@ -5,7 +5,7 @@ import { makePalette } from '../draw/color.js';
 import { textWidth } from '../draw/figure-layout.js';
 import { columnPlaces, labelsWidth, rowPlaces } from '../draw/line-places.js';
 import { lineMarks, strongest } from '../draw/lines.js';
-import { inkOf, mapData, mapToCsv } from '../draw/map-export.js';
+import { inkOf, mapCsvSteps, mapsJsonSteps } from '../draw/map-export.js';
 import { moved, paintMarks } from '../draw/marks.js';
 import { niceMax } from '../draw/scale.js';
 import { formatWeight, linesSentence } from '../draw/sentence.js';
@@ -18,6 +18,7 @@ import { ExportMenu } from './export-menu.js';
 import { HeedFigure } from './figure.js';
 import { MapContent } from './map-content.js';
 import { markFile } from './mark-file.js';
+import { textFile } from './text-file.js';
 
 /** @typedef {import('./map-content.js').AttentionMapData} AttentionMapData */
 /** @typedef {import('../draw/line-places.js').Focus} Focus */
@@ -423,11 +424,8 @@ export class HeedAttentionLines extends HeedFigure {
     const { provenance, caption } = this.origin();
     const title = `${this.getAttribute('name') ?? 'attention'}, ${this.#maps.map(nameOf).join(' and ')}`;
     const maps = this.#maps.map((each) => ({ ...each, title: nameOf(each), firstQuery: firstOf(each.rows) }));
-    if (format === 'csv') return new Blob([mapToCsv(...maps)], { type: 'text/csv' });
-    if (format === 'json') {
-      const all = { title, provenance, maps: maps.map((each) => mapData(each)) };
-      return new Blob([`${JSON.stringify(all)}\n`], { type: 'application/json' });
-    }
+    if (format === 'csv') return textFile(mapCsvSteps(...maps), 'text/csv');
+    if (format === 'json') return textFile(mapsJsonSteps({ title, provenance }, maps), 'application/json');
     const { options: { fontSize }, palette } = style;
     const { tokens: keys, rowTokens: queries } = map;
     const row = Math.ceil(1.6 * fontSize);

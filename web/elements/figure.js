@@ -2,9 +2,10 @@
 import { InputError } from '../draw/check.js';
 import { makePalette } from '../draw/color.js';
 import { DEFAULT_FIGURE_OPTIONS } from '../draw/figure-layout.js';
-import { figureToHtml } from '../draw/html-export.js';
+import { figureHtmlSteps } from '../draw/html-export.js';
 import { checkProvenance, provenanceData, provenanceLines } from '../draw/provenance.js';
 import { HeedElement } from './heed-element.js';
+import { textFile } from './text-file.js';
 
 /** Backgrounds of the light and the dark theme of a file. @type {Record<string, import('../draw/color.js').Rgb>} */
 const PAPERS = { light: [255, 255, 255], dark: [21, 22, 25] };
@@ -60,8 +61,9 @@ export class HeedFigure extends HeedElement {
   async htmlPage(options) {
     const [svg, csv, json] = await Promise.all(['svg', 'csv', 'json'].map(async (format) =>
       (await this.export(format, options)).text()));
-    const title = new DOMParser().parseFromString(svg, 'image/svg+xml').querySelector('title')?.textContent ?? '';
-    return new Blob([figureToHtml({ title, svg, csv, json })], { type: 'text/html' });
+    const [element] = /<title>[^<]*<\/title>/.exec(svg) ?? ['<title/>'];
+    const title = new DOMParser().parseFromString(element, 'text/xml').documentElement.textContent ?? '';
+    return textFile(figureHtmlSteps({ title, svg, csv, json }), 'text/html');
   }
 
   /**

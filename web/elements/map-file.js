@@ -1,11 +1,12 @@
 /** Writes a whole map as PNG, SVG, LaTeX, TikZ, CSV or JSON. */
-import { captionOf, inkOf, keysOf, mapToCsv, mapToJson, mapToSvg } from '../draw/map-export.js';
+import { captionOf, inkOf, keysOf, mapCsvSteps, mapJsonSteps, mapSvgSteps } from '../draw/map-export.js';
 import { mapToTikz, tikzDocument } from '../draw/map-tikz.js';
 import { paintLegend, paintMap } from '../draw/paint.js';
 import { layOutFigure } from '../draw/figure-layout.js';
 import { legendTicks } from '../draw/scale.js';
 import { CELL_SIZES } from '../draw/view.js';
 import { DENSITY, figurePng, PICTURE_SIDE } from './figure-png.js';
+import { textFile } from './text-file.js';
 
 /** @typedef {'png' | 'svg' | 'tex' | 'tikz' | 'html' | 'csv' | 'json'} Format */
 
@@ -38,11 +39,11 @@ export function checkSavable(count) {
  */
 export async function mapFile(format, figure, style) {
   const { shading, palette, options } = style;
-  if (format === 'json') return new Blob([mapToJson(figure, shading)], { type: 'application/json' });
-  if (format === 'csv') return new Blob([mapToCsv(figure)], { type: 'text/csv' });
+  if (format === 'json') return textFile(mapJsonSteps(figure, shading), 'application/json');
+  if (format === 'csv') return textFile(mapCsvSteps(figure), 'text/csv');
   // The cell is as large as its label.
   const cell = Math.max(14, Math.ceil(1.2 * options.fontSize));
-  if (format === 'svg') return new Blob([mapToSvg(figure, shading, palette, cell, options)], { type: 'image/svg+xml' });
+  if (format === 'svg') return textFile(mapSvgSteps(figure, shading, palette, cell, options), 'image/svg+xml');
   if (format === 'tex' || format === 'tikz') {
     const tikz = mapToTikz(figure, shading, palette, cell, options);
     return new Blob([format === 'tex' ? tikzDocument(tikz) : tikz.picture], { type: 'application/x-tex' });
