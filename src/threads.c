@@ -44,9 +44,10 @@ enum { DELAY_NS = 2000000, DELAY_NS_PER_NUMBER = 8, MIN_ALONE = 1 << 22, MAX_ALO
 /* Cost below which waking helpers takes longer than they save. */
 enum { MIN_COST = 1 << 12 };
 
-/* Most parts of a thread.  A part of less than MIN_PART_COST, a megabyte of weights, would read memory slowly, because
- * processors fetch ahead only after some lines.  The largest cost of a part is half a millisecond of products. */
-enum { PARTS_PER_THREAD = 4, MIN_PART_COST = 1 << 17, MAX_PART_COST = 1 << 21 };
+/* Fewest and most parts of a thread.  If its processor is slow, other threads take one of two parts.  More parts of
+ * less than MIN_PART_COST, a megabyte of weights, would read memory slowly, because processors fetch ahead only after
+ * some lines.  The largest cost of a part is half a millisecond of products. */
+enum { FEWEST_PARTS = 2, MOST_PARTS = 4, MIN_PART_COST = 1 << 17, MAX_PART_COST = 1 << 21 };
 
 size_t heed_pool_bytes(void) { return sizeof(heed_pool); }
 
@@ -161,7 +162,8 @@ int heed_pool_threads(const heed_pool *pool) { return pool ? pool->threads : 1; 
 int heed_pool_parts(const heed_pool *pool, int n, double cost) {
     if (!pool || cost < MIN_COST) return 1;
     double of_thread = cost / pool->threads / MIN_PART_COST;
-    int parts = pool->threads * (of_thread < 1 ? 1 : of_thread < PARTS_PER_THREAD ? (int)of_thread : PARTS_PER_THREAD);
+    int parts = of_thread < FEWEST_PARTS ? FEWEST_PARTS : of_thread < MOST_PARTS ? (int)of_thread : MOST_PARTS;
+    parts *= pool->threads;
     int most = n < HEED_MAX_PARTS ? n : HEED_MAX_PARTS;
     double finer = cost / MAX_PART_COST;
     if (finer > parts) parts = finer < most ? (int)finer : most;

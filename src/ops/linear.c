@@ -80,6 +80,10 @@ static int begin_of(int grains, int part, int parts) {
     return grains - left;
 }
 
+/* Parts of one group have two thirds and one third of a share in turns.  A long part reads memory fast, and another
+ * thread may take the short one.  This is the size of the first `parts` parts. */
+static int thirds_of(int parts) { return (3 * parts + 1) / 2; }
+
 static void multiply_part(void *argument, int part, int parts, int thread) {
     const products *p = argument;
     const heed_kernels *k = p->q ? heed_guarded(p->guard, p->kernels, thread) : p->kernels;
@@ -90,7 +94,9 @@ static void multiply_part(void *argument, int part, int parts, int thread) {
     if (groups > 1) {
         from = begin_of(p->grains, part, of_group), to = begin_of(p->grains, part + 1, of_group);
     } else {
-        from = heed_part_begin(p->grains, part, of_group, 1), to = heed_part_begin(p->grains, part + 1, of_group, 1);
+        int thirds = thirds_of(of_group);
+        from = heed_part_begin(p->grains, thirds_of(part), thirds, 1);
+        to = heed_part_begin(p->grains, thirds_of(part + 1), thirds, 1);
     }
     for (const heed_projection *one = p->projections; from < to && to > 0; one++) {
         int rows = one->w->rows, n = grains(one->w, p->grain);

@@ -28,8 +28,8 @@ void test_pool(void) {
     for (int i = 0; i < UNITS; i++) complete = complete && units[i] == ROUNDS + 1;
     check(complete, "without a pool the caller runs every part");
     check(heed_pool_parts(pool, UNITS, 1) == 1, "tiny work is one part");
-    check(heed_pool_parts(pool, 1000, 1 << 17) == THREADS, "small work is one part for each thread");
-    check(heed_pool_parts(pool, 1000, THREADS * 2.5 * (1 << 17)) == 2 * THREADS, "larger work is more");
+    check(heed_pool_parts(pool, 1000, 1 << 17) == 2 * THREADS, "small work is two parts for each thread");
+    check(heed_pool_parts(pool, 1000, THREADS * 3.5 * (1 << 17)) == 3 * THREADS, "larger work is more");
     check(heed_pool_parts(pool, 1000, THREADS * 5.0 * (1 << 20)) == 4 * THREADS, "at most four");
     check(heed_pool_parts(pool, 1000, 100.0 * (1 << 21)) == 100, "a part has at most 2 million numbers");
     heed_pool_work(pool, 0); /* helpers start at 1, so the call returns at once */
