@@ -635,6 +635,8 @@ describe('a figure', () => {
     assert.ok(line.startsWith('Prompt “a ba b') && line.endsWith('…” (a test)') && line.length < 330);
     assert.deepEqual(provenanceLines(provenanceData({ prompt: 'p', changes: 'Head 3.5 cut' }, now)).slice(0, 2),
       ['Prompt “p”', 'Changed run: Head 3.5 cut']);
+    assert.equal(provenanceLines(provenanceData({ prompt: 'p', subtractedPrompt: 'q', seed: 1 }, now))[0],
+      'Prompt “p” minus “q”, seed 1');
     assert.throws(() => checkProvenance(null), /provenance must be an object/);
     assert.throws(() => checkProvenance({ seed: 'one' }), /provenance\.seed must be a number/);
     assert.deepEqual(checkProvenance({ model: 'm', other: 7 }), { model: 'm' });

@@ -10,13 +10,14 @@ import { VERSION } from './version.js';
  * @property {string} [file] file name or URL of the model
  * @property {string} [prompt]
  * @property {string} [promptSource] source of the prompt
+ * @property {string} [subtractedPrompt] prompt whose numbers were subtracted
  * @property {number} [seed] of the sampler
  * @property {string} [changes] of the run, in words
  * @property {string} [date] of the run as YYYY-MM-DD, default: the date of the file
  */
 
 /** @type {readonly (keyof Provenance)[]} */
-const PARTS = ['model', 'revision', 'file', 'prompt', 'promptSource', 'seed', 'changes', 'date'];
+const PARTS = ['model', 'revision', 'file', 'prompt', 'promptSource', 'subtractedPrompt', 'seed', 'changes', 'date'];
 /** Most characters of a field in the caption. The metadata of the file has all of them. */
 const SHOWN = 300;
 
@@ -53,7 +54,8 @@ export const provenanceData = (provenance, now) =>
  * @param {ReturnType<typeof provenanceData>} data
  * @returns {string[]}
  */
-export function provenanceLines({ model, revision, file, prompt, promptSource, seed, changes, date, heed }) {
+export function provenanceLines(data) {
+  const { model, revision, file, prompt, promptSource, subtractedPrompt, seed, changes, date, heed } = data;
   const short = (/** @type {string} */ text) => {
     const characters = Array.from(text.replace(/\s+/g, ' ').trim());
     return characters.length > SHOWN ? `${characters.slice(0, SHOWN - 1).join('')}…` : characters.join('');
@@ -61,7 +63,9 @@ export function provenanceLines({ model, revision, file, prompt, promptSource, s
   const origin = [revision && `revision ${short(revision)}`, file && file !== model && `file ${short(file)}`];
   const from = origin.filter(Boolean).join(', ');
   const named = model ? `Model ${short(model)}${from && ` (${from})`}` : from && `Model ${from}`;
-  const text = prompt !== undefined && `Prompt “${short(prompt)}”${promptSource ? ` (${short(promptSource)})` : ''}`;
+  const subtracted = subtractedPrompt === undefined ? '' : ` minus “${short(subtractedPrompt)}”`;
+  const source = promptSource ? ` (${short(promptSource)})` : '';
+  const text = prompt !== undefined && `Prompt “${short(prompt)}”${source}${subtracted}`;
   const run = [text, seed !== undefined && `seed ${seed}`].filter(Boolean).join(', ');
   const changed = changes && `Changed run: ${short(changes)}`;
   return [named, run, changed, `${date}, heed ${heed}`].filter((line) => typeof line === 'string' && line !== '')

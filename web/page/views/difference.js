@@ -55,7 +55,7 @@ export function makeView(onState) {
       note.textContent = `${subject}, ${length} tokens, layer ${head.layer}, head ${head.head}.${
         data.some((difference) => difference !== 0) ? '' : ` ${same}`}`;
       map.setAttribute('name', `${model}: ${subject.toLowerCase()}`);
-      map.provenance = compares ? { ...provenance, prompt: `${text.value}” minus “${provenance.prompt ?? ''}` }
+      map.provenance = compares ? { ...provenance, prompt: text.value, subtractedPrompt: provenance.prompt }
         : provenance;
       map.data = { data, queries: length, keys: length, firstQuery: 0, tokens: names, ...head };
     },
