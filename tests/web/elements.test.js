@@ -1114,8 +1114,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         await open();
         const names = await page.evaluate(async () => {
           const map = /** @type {any} */ (document.getElementById('map'));
-          /** @type {string[]} */
-          const files = [];
+          /** @type {string[][]} */
+          const [files, said] = [[], []];
           HTMLAnchorElement.prototype.click = function click() {
             files.push(this.download);
           };
@@ -1123,11 +1123,13 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
             map.difference = difference;
             map.shadowRoot.querySelector('.export').open = true;
             map.shadowRoot.querySelector('[aria-label="Save the map as CSV"]').click();
+            said.push(map.shadowRoot.querySelector('.export [role=status]').textContent);
             while (files.length <= Number(difference)) await new Promise((resolve) => setTimeout(resolve, 10));
           }
-          return files;
+          return { files, said };
         });
-        assert.deepEqual(names, ['attention-layer-3-head-1.csv', 'attention-difference-layer-3-head-1.csv']);
+        assert.deepEqual(names, { files: ['attention-layer-3-head-1.csv', 'attention-difference-layer-3-head-1.csv'],
+          said: ['Saving the map…', 'Saving the map…'] });
         noComplaints();
       });
 
@@ -1140,7 +1142,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
             root.querySelector('.export').open = true;
             root.querySelector(`[aria-label="Copy the map as ${wanted}"]`).click();
             const status = root.querySelector('.export [role=status]');
-            while (!status.textContent) await new Promise((resolve) => setTimeout(resolve, 10));
+            while (status.textContent.endsWith('…')) await new Promise((resolve) => setTimeout(resolve, 10));
             const [item] = await navigator.clipboard.read();
             const text = item.types.includes('text/plain') ? await (await item.getType('text/plain')).text() : '';
             return { said: status.textContent, types: item.types, text };

@@ -43,14 +43,14 @@ export class ExportMenu {
     const line = (/** @type {string} */ label, /** @type {(Node | string)[]} */ ...parts) =>
       h('div', { class: 'line', role: 'group', 'aria-label': label }, label, ...parts);
     const save = formats.map((format) => button(NAMES[format], `Save the ${subject} as ${NAMES[format]}`, () =>
-      this.#try(`Saving the ${subject} failed`, async () => {
+      this.#try(`Saving the ${subject}`, async () => {
         const name = `${fileName()}.${format}`;
         download(await make(format, this.#options), name);
         return `Saved ${name}.`;
       })));
     const copy = formats.filter((format) => COPYABLE.includes(format)).map((format) =>
       button(NAMES[format], `Copy the ${subject} as ${NAMES[format]}`, () =>
-        this.#try(`Copying the ${subject} failed`, async () => {
+        this.#try(`Copying the ${subject}`, async () => {
           await toClipboard(format, make(format, this.#options));
           return `Copied the ${subject} as ${NAMES[format]}.`;
         })));
@@ -74,13 +74,13 @@ export class ExportMenu {
       transparent: this.#transparent.checked, hatch: this.#hatch.checked, caption: this.#caption.checked };
   }
 
-  /** @param {string} failure @param {() => Promise<string>} act */
-  async #try(failure, act) {
-    this.#status.textContent = '';
+  /** @param {string} doing  what `act` does; it returns what it did  @param {() => Promise<string>} act */
+  async #try(doing, act) {
+    this.#status.textContent = `${doing}…`;
     try {
       this.#status.textContent = await act();
     } catch (error) {
-      this.#status.textContent = `${failure}: ${messageOf(error)}`;
+      this.#status.textContent = `${doing} failed: ${messageOf(error)}`;
     }
   }
 }
