@@ -1119,17 +1119,22 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
           HTMLAnchorElement.prototype.click = function click() {
             files.push(this.download);
           };
+          const status = map.shadowRoot.querySelector('.export [role=status]');
+          new MutationObserver((changes) => {
+            for (const { addedNodes: [text] } of changes) said.push(text.textContent ?? '');
+          }).observe(status, { childList: true });
           for (const difference of [false, true]) {
             map.difference = difference;
             map.shadowRoot.querySelector('.export').open = true;
             map.shadowRoot.querySelector('[aria-label="Save the map as CSV"]').click();
-            said.push(map.shadowRoot.querySelector('.export [role=status]').textContent);
             while (files.length <= Number(difference)) await new Promise((resolve) => setTimeout(resolve, 10));
           }
+          await new Promise((resolve) => setTimeout(resolve, 10)); // the last message
           return { files, said };
         });
         assert.deepEqual(names, { files: ['attention-layer-3-head-1.csv', 'attention-difference-layer-3-head-1.csv'],
-          said: ['Saving the map…', 'Saving the map…'] });
+          said: ['Saving the map…', 'Saved attention-layer-3-head-1.csv.',
+            'Saving the map…', 'Saved attention-difference-layer-3-head-1.csv.'] });
         noComplaints();
       });
 
