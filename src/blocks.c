@@ -151,7 +151,8 @@ static void expert_backward(heed_context *c, const heed_record *r) {
     }
 }
 
-/* Adds the output of expert e, for the rows of x that chose it.  0 and an error if the arena is full. */
+/* Adds the output of expert e to the rows of y where its weight is not 0.  Returns 0 and an error if the arena is
+ * full. */
 static int add_expert(heed_context *c, const heed_block_run *r, const heed_tensor *x, const heed_tensor *weights,
                       heed_tensor *y, int e) {
     int32_t *rows = heed_arena_take(c->arena, (size_t)x->rows, sizeof *rows);

@@ -21,10 +21,13 @@ export async function measureLimits(kernels, threads) {
   if (threads === 1) return { ...limits, allReadBytesPerSecond: limits.readBytesPerSecond };
   const readers = await openReaders(binary, threads);
   const best = [0, 0];
-  for (let turn = 0; turn < 2 * TIMES; turn++) {
-    best[turn % 2] = Math.max(best[turn % 2], await readers.read(turn % 2 ? threads : 1));
+  try {
+    for (let turn = 0; turn < 2 * TIMES; turn++) {
+      best[turn % 2] = Math.max(best[turn % 2], await readers.read(turn % 2 ? threads : 1));
+    }
+  } finally {
+    await readers.close();
   }
-  await readers.close();
   return { ...limits, readBytesPerSecond: best[0], allReadBytesPerSecond: best[1] };
 }
 

@@ -48,6 +48,25 @@ function* partsOf(text) {
 }
 
 /**
+ * Counts the lines of a CSV text, without the line breaks in quotes, in steps.
+ * @param {string} csv
+ * @returns {Generator<string, number>} steps without text; returns the number
+ */
+function* countLines(csv) {
+  const [quote, newline] = [34, 10]; // ", \n
+  let [lines, isQuoted] = [0, false];
+  for (const part of partsOf(csv)) {
+    for (let i = 0; i < part.length; i++) {
+      const code = part.charCodeAt(i);
+      if (code === quote) isQuoted = !isQuoted;
+      else if (code === newline && !isQuoted) lines++;
+    }
+    yield '';
+  }
+  return lines;
+}
+
+/**
  * A figure as an HTML document, in steps. A figure of a long text has half a million numbers, and each step takes some
  * milliseconds.
  * @param {{ title: string, svg: string, csv: string, json: string }} figure svg: a document whose texts are
@@ -58,16 +77,7 @@ export function* figureHtmlSteps({ title, svg, csv, json }) {
   const [names = [], ...shown] = parseCsv(csv, ROWS + 1);
   const cells = (/** @type {string[]} */ texts, tag = 'td') =>
     `<tr>${texts.map((text) => `<${tag}>${escapeXml(text)}</${tag}>`).join('')}</tr>`;
-  const [quote, newline] = [34, 10]; // ", \n
-  let [total, isQuoted] = [-1, false]; // lines after the names; line breaks in quotes do not count
-  for (const part of partsOf(csv)) {
-    for (let i = 0; i < part.length; i++) {
-      const code = part.charCodeAt(i);
-      if (code === quote) isQuoted = !isQuoted;
-      else if (code === newline && !isQuoted) total++;
-    }
-    yield '';
-  }
+  const total = (yield* countLines(csv)) - 1;
   const count = `${shown.length < total ? `${shown.length} of ` : ''}${total} lines`;
   yield `<!doctype html>
 <html lang="en">

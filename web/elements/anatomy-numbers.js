@@ -1,6 +1,7 @@
 /** The numbers of a run: given or loaded on demand, and checked. */
 import { blockBoxes, firstBoxes, lastBoxes, weightShape } from '../draw/anatomy-boxes.js';
 import { checkObject, InputError } from '../draw/check.js';
+import { Slices } from './slices.js';
 
 /** @typedef {import('../draw/anatomy-boxes.js').AnatomyInfo} AnatomyInfo */
 /** @typedef {import('../draw/anatomy-boxes.js').Activation} Activation */
@@ -13,9 +14,6 @@ import { checkObject, InputError } from '../draw/check.js';
  * @param {{ position: number, signal: AbortSignal }} options
  * @returns {Promise<Record<string, Activation | null>> | Record<string, Activation | null>}
  */
-
-/** Milliseconds of checking and copying after which the page may draw. */
-const CHECK_MS = 16;
 
 /**
  * The expected shape of an activation or weight.
@@ -136,12 +134,11 @@ export class AnatomyNumbers {
     const answer = await load(names, { position, signal });
     if (signal.aborted) return;
     checkObject(answer, 'the answer of load', '{ [name]: { data, shape } }');
-    let pause = performance.now() + CHECK_MS;
+    const slices = new Slices();
     for (const name of names) {
-      if (performance.now() > pause) {
-        await new Promise((resolve) => setTimeout(resolve));
+      if (slices.isOver) {
+        await slices.next();
         if (signal.aborted) return;
-        pause = performance.now() + CHECK_MS;
       }
       const weight = weightShape(this.info, name) !== null;
       const given = answer[name];

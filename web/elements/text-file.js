@@ -1,5 +1,4 @@
-/** Milliseconds of work until other tasks of the page run. */
-const SLICE_MS = 12;
+import { Slices } from './slices.js';
 
 /**
  * A text file. Other tasks of the page run between its steps, so that a large file does not block it.
@@ -9,12 +8,10 @@ const SLICE_MS = 12;
  */
 export async function textFile(steps, type) {
   const parts = [];
-  let end = performance.now() + SLICE_MS;
+  const slices = new Slices();
   for (const part of steps) {
     parts.push(part);
-    if (performance.now() < end) continue;
-    await new Promise((resolve) => setTimeout(resolve));
-    end = performance.now() + SLICE_MS;
+    if (slices.isOver) await slices.next();
   }
   return new Blob(parts, { type });
 }
