@@ -4,8 +4,10 @@
 
 #include <stddef.h>
 
-/* to[k][i] = scale·from(i, k) for i < count, 0 for count <= i < width : from(i, k) at from + i·row + k·column; width is
- * a multiple of 4. */
-void heed_gemm_pack(float *to, const float *from, size_t row, size_t column, int count, int K, int width, float scale);
+/* Rows of a strip. */
+enum { GEMM_STRIP = 8 };
+
+/* to[s][k][i] = scale·from(GEMM_STRIP·s + i, k) : from(i, k) at from + i·row + k·column; 0 for rows from `count` on. */
+void heed_gemm_pack(float *to, const float *from, size_t row, size_t column, int count, int K, float scale);
 
 #endif

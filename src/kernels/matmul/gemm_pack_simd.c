@@ -2,27 +2,43 @@
 #include "kernels/matmul/gemm_pack.h"
 #include "kernels/lanes.h"
 
-/* Four rows at a time; 4 × 4 numbers are transposed if rows are contiguous. */
-void heed_gemm_pack(float *to, const float *from, size_t row, size_t column, int count, int K, int width, float scale) {
-    for (int i = 0; i < width; i += 4, from += 4 * row, to += 4) {
-        int here = count - i, k = 0;
-        if (here >= 4 && row == 1) {
-            for (; k < K; k++)
-                wasm_v128_store(to + k * width,
-                                wasm_f32x4_mul(wasm_v128_load(from + (size_t)k * column), splat(scale)));
-        } else if (here >= 4 && column == 1) {
-            for (; k + 4 <= K; k += 4) {
-                v128_t v[4];
-                for (int j = 0; j < 4; j++)
-                    v[j] = wasm_f32x4_mul(wasm_v128_load(from + (size_t)j * row + k), splat(scale));
-                transpose_i32x4(v);
-                for (int j = 0; j < 4; j++) wasm_v128_store(to + (k + j) * width, v[j]);
-            }
+/* Four rows of a strip; 4 × 4 numbers are transposed if rows are contiguous. */
+static void pack_four(float *to, const float *from, size_t row, size_t column, int count, int K, float scale) {
+    int k = 0;
+    if (count >= 4 && column == 1) {
+        for (; k + 4 <= K; k += 4) {
+            v128_t v[4];
+#pragma clang loop unroll(full)
+            for (int j = 0; j < 4; j++) v[j] = wasm_f32x4_mul(wasm_v128_load(from + (size_t)j * row + k), splat(scale));
+            transpose_i32x4(v);
+#pragma clang loop unroll(full)
+            for (int j = 0; j < 4; j++) wasm_v128_store(to + (k + j) * GEMM_STRIP, v[j]);
         }
-        for (; k < K; k++)
-            for (int j = 0; j < 4; j++)
-                to[k * width + j] = j < here ? scale * from[(size_t)j * row + (size_t)k * column] : 0;
     }
+    for (; k < K; k++)
+        for (int j = 0; j < 4; j++)
+            to[k * GEMM_STRIP + j] = j < count ? scale * from[(size_t)j * row + (size_t)k * column] : 0;
+}
+
+/* Columns of a matrix in memory are packed by LINE together, so that each cache line is read once. */
+enum { LINE = 16 };
+
+void heed_gemm_pack(float *to, const float *from, size_t row, size_t column, int count, int K, float scale) {
+    int i = 0;
+    if (row == 1) {
+        for (; i + LINE <= count; i += LINE)
+            for (int k = 0; k < K; k++) {
+                const float *x = from + i + (size_t)k * column;
+                float *y = to + i * K + k * GEMM_STRIP;
+#pragma clang loop unroll(full)
+                for (int j = 0; j < LINE; j += 4)
+                    wasm_v128_store(y + j / GEMM_STRIP * GEMM_STRIP * K + j % GEMM_STRIP,
+                                    wasm_f32x4_mul(wasm_v128_load(x + j), splat(scale)));
+            }
+    }
+    for (; i < count; i += GEMM_STRIP)
+        for (int j = 0; j < GEMM_STRIP; j += 4)
+            pack_four(to + i * K + j, from + (size_t)(i + j) * row, row, column, count - i - j, K, scale);
 }
 
 #endif
