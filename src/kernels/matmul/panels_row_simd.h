@@ -85,6 +85,7 @@ static void PANELS(row)(float *y, const heed_block_q8 *x, const PANEL *w, int O,
     float last[HEED_PANEL];
     memset(y, 0, (size_t)O * sizeof *y);
     memset(last, 0, sizeof last);
+    heed_start_streams((const char *)w, (size_t)(O / HEED_PANEL / STREAMS) * (size_t)stride * sizeof *w, STREAMS);
     for (int from = 0; from < stride; from += ROW_CHUNK) {
         const int blocks = stride - from < ROW_CHUNK ? stride - from : ROW_CHUNK;
         for (int b = 0; b < blocks; b++) {
