@@ -22,10 +22,6 @@ ALWAYS_INLINE v128_t splat(float value) { return wasm_f32x4_splat(value); }
 v128_t heed_load_part(const float *x, size_t n, float fill);
 void heed_store_part(float *y, size_t n, v128_t v);
 
-/* Reads the first lines of `streams` streams of weights, `apart` bytes apart.  Processors fetch ahead only after some
- * lines of a stream.  The first lines of all streams, read together, wait for memory once. */
-void heed_start_streams(const volatile char *at, size_t apart, int streams);
-
 /* The n <= 8 floats at x, then zeros. */
 ALWAYS_INLINE void load_up_to_8(v128_t to[2], const float *x, size_t n) {
     to[0] = n >= 4 ? wasm_v128_load(x) : heed_load_part(x, n, 0);

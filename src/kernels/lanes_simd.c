@@ -28,11 +28,4 @@ void heed_store_part(float *y, size_t n, v128_t v) {
     if (n > 2) wasm_v128_store32_lane(y + 2, v, 2);
 }
 
-enum { LINE_BYTES = 64, FIRST_BYTES = 8 * LINE_BYTES };
-
-void heed_start_streams(const volatile char *at, size_t apart, int streams) {
-    for (; streams > 0; streams--, at += apart)
-        for (size_t i = 0; i < FIRST_BYTES && i < apart; i += LINE_BYTES) (void)at[i];
-}
-
 #endif

@@ -1,4 +1,5 @@
-/* Shared by all products with panels: scales of half precision, bands of rows, and the outputs of the last panel. */
+/* Shared by all products with panels: scales of half precision, bands of rows, streams, and the outputs of the last
+ * panel. */
 #ifndef HEED_KERNELS_OUTPUTS_SIMD_H
 #define HEED_KERNELS_OUTPUTS_SIMD_H
 
@@ -46,6 +47,10 @@ ALWAYS_INLINE row_group row_group_at(int i, int O, int streams) {
     if (i == apart) return (row_group){whole - rest, 1, rest};
     return (row_group){whole, 0, O % HEED_PANEL > 0};
 }
+
+/* Reads the first lines of `streams` streams of weights, `apart` bytes apart.  Processors fetch ahead only after some
+ * lines of a stream.  The first lines of all streams, read together, wait for memory once. */
+void heed_start_streams(const volatile char *at, size_t apart, int streams);
 
 ALWAYS_INLINE void copy_last(float *y, const float *last, int O) {
     for (int o = O / HEED_PANEL * HEED_PANEL; o < O; o++) y[o] = last[o % HEED_PANEL];
