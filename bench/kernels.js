@@ -54,6 +54,11 @@ const matmul = (type, T, O, K) => ({
     ? () => [place(4 * T * O), O, place((T * K * 36) / 32), place(O * K * BYTES[type]), T, O, K]
     : () => [place(4 * T * O), O, place(4 * T * K), K, place(O * K * BYTES[type]), T, O, K],
 });
+/** Products of a training step. @param {number} M @param {number} N @param {number} K */
+const gemm = (M, N, K) => ({
+  kernel: 'gemm_f32', shape: `${M} x ${K} -> ${N}`, unit: 'Gop/s', work: 2 * M * N * K,
+  args: () => [place(4 * M * N), N, place(4 * M * K), K, 1, place(4 * K * N), N, 1, M, N, K, 0, 1],
+});
 /** @param {string} kernel @param {number} n @param {number} bytes @param {() => number[]} args */
 const stream = (kernel, n, bytes, args) => ({ kernel, shape: String(n), unit: 'GB/s', work: bytes, args });
 
@@ -72,6 +77,7 @@ const CASES = [
   ...types.map((type) => matmul(type, 64, F, D)),
   ...['q8_0', 'q4_0', ...formats].flatMap((type) => [matmul(type, 1, FK, DK), matmul(type, 64, FK, DK)]),
   matmul('q8_0', 1, V, D), matmul('q4_0', 1, V, D),
+  gemm(768, 128, 128), gemm(768, 512, 128), gemm(512, 128, 768), gemm(32, 64, 32), gemm(4, 2048, 128),
   { ...matmul('f32', 1, KEYS, DH), shape: `scores, ${KEYS} keys` },
   ...[1, 64].map((T) => ({
     kernel: 'weighted_sum_f32', shape: `${T} x ${KEYS} -> ${DH}`, unit: 'Gop/s', work: 2 * T * KEYS * DH,

@@ -7,17 +7,20 @@
  *     --engine E     kernel set; default simd128
  *     --context N    positions before the tokens; default 16
  *     --turns N      default 200
+ *     --products     also one row by the matrices of SmolLM2-135M in Q8_0, on threads that never wait for each other.
+ *                    Only a model in Q8_0 compares with them.
  *     --tree DIR     repeatable: a built tree of heed, to compare versions in one run; default: this one
  *
  * In a turn, each number of threads decodes five tokens and reads memory once. Printed are milliseconds of a token: the
- * fastest, by rank, and the median. Reading is scaled to the bytes of the weights. Other programs delay a token on
- * several threads more often than one on a single thread. So the first ranks show a quiet machine.
+ * fastest, by rank, and the median. Reading and products are scaled to the bytes of the weights. Other programs delay a
+ * token on several threads more often than one on a single thread. So the first ranks show a quiet machine.
  */
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openReaders } from '../js/cli/limits.js';
+import { openTeam } from '../js/cli/thread-team.js';
 import { thisRun } from './this-run.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -28,6 +31,7 @@ const { values, positionals: [path] } = parseArgs({
     engine: { type: 'string', default: 'simd128' },
     context: { type: 'string', default: '16' },
     turns: { type: 'string', default: '200' },
+    products: { type: 'boolean', default: false },
     tree: { type: 'string', multiple: true, default: [ROOT] },
   },
 });
@@ -66,14 +70,21 @@ async function decoding(tree, threads) {
 
 const decoders = [];
 for (const tree of values.tree) for (const threads of counts) decoders.push(await decoding(tree, threads));
-const limits = new Uint8Array(await readFile(new URL('../dist/limits.wasm', import.meta.url)));
-const readers = await openReaders(limits, Math.max(...counts));
+const [{ bytes }] = decoders;
+const most = Math.max(...counts);
+
+/** @param {string} name @param {(threads: number) => Promise<number>} rate  bytes per second @returns {Way[]} */
+const alone = (name, rate) => counts.map((threads) => (
+  { name, threads, times: [], run: async () => [(1000 * bytes) / (await rate(threads))] }));
 /** @type {Way[]} */
-const reading = counts.map((threads) => ({
-  name: 'reading alone', threads, times: [],
-  run: async () => [(1000 * decoders[0].bytes) / (await readers.read(threads))],
-}));
-const ways = [...decoders, ...reading];
+const ways = [...decoders];
+if (values.products) {
+  const file = new URL('threads/products.js', import.meta.url);
+  const { opened: share, run } = await openTeam(file, most, { engine: values.engine });
+  ways.push(...alone('products alone', async (threads) => (threads * share) / (await run(threads))));
+}
+const limits = new Uint8Array(await readFile(new URL('../dist/limits.wasm', import.meta.url)));
+ways.push(...alone('reading alone', (await openReaders(limits, most)).read));
 for (let turn = 0; turn < Number(values.turns); turn++) {
   for (const way of ways) way.times.push(...(await way.run()));
 }

@@ -1,8 +1,7 @@
 // Measures the limits of this engine, with the loops of bench/limits.c.
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { Worker } from 'node:worker_threads';
 import { timeLoops } from './limit-loops.js';
+import { openTeam } from './thread-team.js';
 
 /** @typedef {import('./limit-loops.js').Limits} Limits */
 
@@ -38,28 +37,7 @@ export async function measureLimits(kernels, threads) {
  *   read: the bytes per second of the first n threads together
  */
 export async function openReaders(binary, threads) {
-  const begun = new Int32Array(new SharedArrayBuffer(4));
-  const data = { execArgv: [], workerData: { binary, threads, begun } };
   const file = new URL('./limits-worker.js', import.meta.url);
-  const workers = Array.from({ length: threads }, () => new Worker(file, data));
-  const answers = (/** @type {Worker[]} */ from) =>
-    Promise.all(from.map(async (worker) => (await once(worker, 'message'))[0]));
-  const close = () => Promise.all(workers.map((worker) => worker.terminate()));
-  let all = 0;
-  const [bytes] = await answers(workers).catch(async (error) => {
-    await close();
-    throw error;
-  });
-  return {
-    close,
-    async read(n) {
-      const readers = workers.slice(0, n);
-      const answered = answers(readers);
-      all += n;
-      for (const reader of readers) reader.postMessage(all);
-      const times = await answered;
-      const seconds = Math.max(...times.map(({ end }) => end)) - Math.min(...times.map(({ start }) => start));
-      return (n * bytes) / seconds;
-    },
-  };
+  const { opened: bytes, run, close } = await openTeam(file, threads, { binary });
+  return { close, read: async (n) => (n * bytes) / (await run(n)) };
 }

@@ -8,11 +8,13 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const run = (/** @type {string[]} */ ...words) =>
   execFileSync(process.execPath, words, { cwd: ROOT, encoding: 'utf8' });
 
-test('bench/threads.js prints tokens and reading for each number of threads', () => {
-  const printed = run('bench/threads.js', 'models/stories.gguf', '--turns', '2', '--threads', '1,2');
-  const rows = printed.split('\n').filter((line) => /^\| (decoding|reading alone) \|/.test(line));
+test('bench/threads.js prints tokens, products and reading for each number of threads', () => {
+  const options = ['--turns', '2', '--threads', '1,2', '--products'];
+  const printed = run('bench/threads.js', 'models/stories.gguf', ...options);
+  const rows = printed.split('\n').filter((line) => /^\| (decoding|(products|reading) alone) \|/.test(line));
   assert.deepEqual(rows.map((line) => line.split(' | ').slice(0, 2).join(' ')),
-    ['| decoding 1', '| decoding 2', '| reading alone 1', '| reading alone 2']);
+    ['| decoding 1', '| decoding 2', '| products alone 1', '| products alone 2', '| reading alone 1',
+      '| reading alone 2']);
   for (const line of rows) for (const cell of line.split(' | ').slice(2)) assert.ok(parseFloat(cell) > 0, line);
 });
 

@@ -15,7 +15,8 @@ enum { GEMM_ROWS = 256, GEMM_COLUMNS = 16, GEMM_DEPTH = 128, TILE_ROWS = 4, TILE
 
 static int at_most(int n, int limit) { return n < limit ? n : limit; }
 
-/* 4 × 8 sums over K, starting from y or from 0.  The hidden pointer ends the loop, which then has no counter. */
+/* 4 × 8 sums over K, starting from y or from 0.  HIDE makes the loop compare b with its end.  A counter would cost one
+ * more instruction in each step. */
 ALWAYS_INLINE void gemm_tile(float *y, size_t y_stride, const float *a, const float *b, int K, int from_y) {
     v128_t sums[TILE_ROWS][2];
     for (int i = 0; i < TILE_ROWS; i++)
