@@ -8,16 +8,19 @@
  *     row_operand     type of prepared activations.
  *     void PANELS(load_scales)(v128_t d_f32x4[2], const PANEL *)
  *                     the scales as float, of rows 0-3 and of rows 4-7
- *     int32_t PANELS(load_activations)(row_operand x[32], const int8_t q[32])
+ *     int32_t PANELS(load_activations)(row_operand x[32], const int8_t q[32], int zero)
  *                     activations as PANELS(multiply) reads them; returns the initial value of a sum of products
  *     void PANELS(multiply)(v128_t sums_i32x4[][2], const PANEL *, size_t apart, const row_operand x[32],
- *                           v128_t initial_i32x4, const int panels)
+ *                           v128_t initial_i32x4, int zero, const int panels)
  *                     sums of products of one block of 1 or TOGETHER panels, which are `apart` panels apart
+ *
+ * `zero` is the code of weight 0 in operands, for an instance that serves several sets.
  *
  * A row of panels is the blocks of eight outputs, one after the other in memory.  Processors stop reading ahead at the
  * end of a page of 4 KB.  One stream of panels then waits for memory at each page; several streams wait at the same
  * time.  So STREAMS rows of panels far apart are read in turns, TURN blocks of each, and their sums stay in y.  Six
- * streams leave room in a cache of eight ways if all are whole pages apart; eight would evict each other.
+ * streams leave room in a cache of eight ways if all are whole pages apart; eight would evict each other.  Products of
+ * whole bytes have eight, because most processors that multiply them exactly have first caches of twelve ways.
  *
  * Lanes are rows of weights.  The sum of a block is exact, and blocks are added in order, as in the scalar reference:
  * both give the same bits. */
@@ -42,7 +45,7 @@ ALWAYS_INLINE void PANELS(add_scaled)(v128_t *total_f32x4, v128_t sum_i32x4, v12
 
 /* Adds a turn of `panels` streams, w_apart panels apart, to their outputs, y_apart floats apart. */
 ALWAYS_INLINE void PANELS(add_turn)(float *y, size_t y_apart, const PANEL *w, size_t w_apart, const row_block *x,
-                                    int blocks, const int panels) {
+                                    int blocks, int zero, const int panels) {
     v128_t totals_f32x4[TOGETHER][2], sums_i32x4[TOGETHER][2], scales_f32x4[2];
     for (int p = 0; p < panels; p++)
         for (int i = 0; i < 2; i++) totals_f32x4[p][i] = wasm_v128_load(y + (size_t)p * y_apart + 4 * i);
@@ -51,7 +54,7 @@ ALWAYS_INLINE void PANELS(add_turn)(float *y, size_t y_apart, const PANEL *w, si
         HIDE(w);
         HIDE(x);
         v128_t d = wasm_v128_load32_splat(&x->d);
-        PANELS(multiply)(sums_i32x4, w, w_apart, x->x, wasm_v128_load32_splat(&x->initial), panels);
+        PANELS(multiply)(sums_i32x4, w, w_apart, x->x, wasm_v128_load32_splat(&x->initial), zero, panels);
         for (int p = 0; p < panels; p++) {
             PANELS(load_scales)(scales_f32x4, w + (size_t)p * w_apart);
             for (int i = 0; i < 2; i++) PANELS(add_scaled)(&totals_f32x4[p][i], sums_i32x4[p][i], scales_f32x4[i], d);
@@ -62,7 +65,8 @@ ALWAYS_INLINE void PANELS(add_turn)(float *y, size_t y_apart, const PANEL *w, si
 }
 
 /* Adds `blocks` blocks of a group of rows of panels to their outputs.  A row has `stride` panels. */
-static void PANELS(add_streams)(float *y, const PANEL *w, int stride, row_group g, const row_block *x, int blocks) {
+static void PANELS(add_streams)(float *y, const PANEL *w, int stride, row_group g, const row_block *x, int blocks,
+                                int zero) {
     const size_t y_apart = (size_t)(HEED_PANEL * g.apart), w_apart = (size_t)g.apart * (size_t)stride;
     for (; blocks > 0; blocks -= TURN, w += TURN, x += TURN) {
         const PANEL *w_s = w;
@@ -70,17 +74,17 @@ static void PANELS(add_streams)(float *y, const PANEL *w, int stride, row_group 
         int s = g.streams, turn = blocks < TURN ? blocks : TURN;
 #pragma clang loop unroll(disable)
         for (; s >= TOGETHER; s -= TOGETHER, w_s += TOGETHER * w_apart, y_s += TOGETHER * y_apart) {
-            PANELS(add_turn)(y_s, y_apart, w_s, w_apart, x, turn, TOGETHER);
+            PANELS(add_turn)(y_s, y_apart, w_s, w_apart, x, turn, zero, TOGETHER);
         }
 #pragma clang loop unroll(disable)
         for (; s > 0; s--, w_s += w_apart, y_s += y_apart) {
-            PANELS(add_turn)(y_s, y_apart, w_s, w_apart, x, turn, 1);
+            PANELS(add_turn)(y_s, y_apart, w_s, w_apart, x, turn, zero, 1);
         }
     }
 }
 
 /* x: one row of `stride` blocks; w: `stride` panels for each eight outputs. */
-static void PANELS(row)(float *y, const heed_block_q8 *x, const PANEL *w, int O, int stride) {
+static void PANELS(row)(float *y, const heed_block_q8 *x, const PANEL *w, int O, int stride, int zero) {
     row_block prepared[ROW_CHUNK];
     float last[HEED_PANEL];
     memset(y, 0, (size_t)O * sizeof *y);
@@ -89,14 +93,14 @@ static void PANELS(row)(float *y, const heed_block_q8 *x, const PANEL *w, int O,
     for (int from = 0; from < stride; from += ROW_CHUNK) {
         const int blocks = stride - from < ROW_CHUNK ? stride - from : ROW_CHUNK;
         for (int b = 0; b < blocks; b++) {
-            prepared[b].initial = PANELS(load_activations)(prepared[b].x, x[from + b].q);
+            prepared[b].initial = PANELS(load_activations)(prepared[b].x, x[from + b].q, zero);
             prepared[b].d = x[from + b].d;
         }
         const PANEL *w_o = w + from;
         for (int i = 0; i < row_groups(O, STREAMS); i++) {
             const row_group g = row_group_at(i, O, STREAMS);
             float *y_g = outputs_at(y, g.first * HEED_PANEL, O, last);
-            PANELS(add_streams)(y_g, w_o + (size_t)g.first * (size_t)stride, stride, g, prepared, blocks);
+            PANELS(add_streams)(y_g, w_o + (size_t)g.first * (size_t)stride, stride, g, prepared, blocks, zero);
         }
     }
     copy_last(y, last, O);

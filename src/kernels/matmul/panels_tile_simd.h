@@ -98,7 +98,7 @@ ALWAYS_INLINE void PANELS(matmul)(float *y, size_t y_stride, const heed_block_q8
         const heed_block_q8 *x_t = x + (size_t)t * (size_t)stride;
         rows = band_of(T - t, BAND, TILE_ROWS);
         if (rows == 1)
-            PANELS(row)(y_t, x_t, w, O, stride);
+            PANELS(row)(y_t, x_t, w, O, stride, UNPACKED_ZERO);
         else
             PANELS(band)(y_t, y_stride, x_t, w, rows, O, stride);
     }

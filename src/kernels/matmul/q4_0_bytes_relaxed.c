@@ -4,7 +4,7 @@
 
 #define PANELS(name) q4_0_##name
 #define PANEL heed_panel_q4_0
-enum { STREAMS = 4, TURN = 1, TOGETHER = 4 };
+enum { STREAMS = 8, TURN = 4, TOGETHER = 4 };
 typedef int8_t row_operand;
 
 #include "kernels/matmul/q4_0_relaxed_simd.h"
@@ -12,5 +12,5 @@ typedef int8_t row_operand;
 
 void heed_row_q4_0_bytes(float *y, const heed_block_q8 *x, const uint8_t *w, size_t stride, int O, int blocks) {
     (void)stride;
-    q4_0_row(y, x, (const heed_panel_q4_0 *)w, O, blocks);
+    q4_0_row(y, x, (const heed_panel_q4_0 *)w, O, blocks, PANEL_ZERO);
 }

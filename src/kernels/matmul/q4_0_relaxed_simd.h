@@ -1,8 +1,8 @@
 /* Q4_0 by relaxed products of bytes, of pairs or of fours (operands_simd.h).  Part of q4_0_relaxed.c and
  * q4_0_bytes_relaxed.c. */
-ALWAYS_INLINE int32_t q4_0_load_activations(int8_t *x, const int8_t *q) {
+ALWAYS_INLINE int32_t q4_0_load_activations(int8_t *x, const int8_t *q, int zero) {
     for (int i = 0; i < 2; i++) wasm_v128_store(x + 16 * i, wasm_v128_load(q + 16 * i));
-    return -zero_term(q, PANEL_ZERO);
+    return -zero_term(q, zero);
 }
 
 /* Four columns of the low codes and four of the high codes of eight rows. */
@@ -18,7 +18,8 @@ ALWAYS_INLINE void q4_0_add_columns(v128_t sums[][2], const char *codes, size_t 
 }
 
 ALWAYS_INLINE void q4_0_multiply(v128_t sums_i32x4[][2], const heed_panel_q4_0 *w, size_t apart, const int8_t *x,
-                                 v128_t initial_i32x4, const int panels) {
+                                 v128_t initial_i32x4, int zero, const int panels) {
+    (void)zero;
     v128_t sums[TOGETHER][2];
     for (int p = 0; p < panels; p++) sums[p][0] = sums[p][1] = splat(0);
     const char *codes = (const char *)w->q, *end = codes + sizeof w->q;

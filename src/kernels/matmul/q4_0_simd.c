@@ -11,7 +11,8 @@ typedef int16_t row_operand;
 
 /* A number has columns i, i + 16, i + 1 and i + 17, in this order.  Only the highest code is signed: a sum starts at -8
  * times the activations of the other three. */
-ALWAYS_INLINE int32_t q4_0_load_activations(int16_t *x, const int8_t *q) {
+ALWAYS_INLINE int32_t q4_0_load_activations(int16_t *x, const int8_t *q, int zero) {
+    (void)zero;
     split_columns s = split(q);
     combine_4(x, (v128_t[4]){s.even[0], s.even[1], s.odd[0], s.odd[1]});
     v128_t three = wasm_i16x8_add(wasm_i16x8_add(s.even[0], s.even[1]), s.odd[0]);
@@ -20,7 +21,8 @@ ALWAYS_INLINE int32_t q4_0_load_activations(int16_t *x, const int8_t *q) {
 }
 
 ALWAYS_INLINE void q4_0_multiply(v128_t sums_i32x4[][2], const heed_panel_q4_0 *w, size_t apart, const int16_t *x,
-                                 v128_t initial_i32x4, const int panels) {
+                                 v128_t initial_i32x4, int zero, const int panels) {
+    (void)zero;
     for (int p = 0; p < panels; p++) sums_i32x4[p][0] = sums_i32x4[p][1] = initial_i32x4;
     add_block_of_numbers(sums_i32x4, w->q, apart * sizeof *w, x, 4, panels);
 }
@@ -35,7 +37,7 @@ void heed_matmul_q4_0_simd128(float *y, size_t y_stride, const heed_block_q8 *x,
         const heed_block_q8 *x_t = x + (size_t)t * (size_t)stride;
         rows = band_of(T - t, BAND, TILE_ROWS);
         if (rows == 1)
-            q4_0_row(y_t, x_t, w, O, stride);
+            q4_0_row(y_t, x_t, w, O, stride, PANEL_ZERO);
         else
             q4_0_band(y_t, y_stride, x_t, w, rows, O, stride);
     }

@@ -9,7 +9,8 @@ enum { STREAMS = 6, TURN = 2, TOGETHER = 2, UNPACKED_ZERO = 0 };
 typedef int16_t row_operand;
 
 /* A sum starts at -128 times the activations of even columns, whose codes are 128 too high. */
-ALWAYS_INLINE int32_t q8_0_load_activations(int16_t *x, const int8_t *q) {
+ALWAYS_INLINE int32_t q8_0_load_activations(int16_t *x, const int8_t *q, int zero) {
+    (void)zero;
     split_columns s = split(q);
     combine_2(x, s);
     v128_t even = wasm_i32x4_dot_i16x8(wasm_i16x8_add(s.even[0], s.even[1]), wasm_i16x8_splat(-128));
@@ -17,7 +18,8 @@ ALWAYS_INLINE int32_t q8_0_load_activations(int16_t *x, const int8_t *q) {
 }
 
 ALWAYS_INLINE void q8_0_multiply(v128_t sums_i32x4[][2], const heed_panel_q8_0 *w, size_t apart, const int16_t *x,
-                                 v128_t initial_i32x4, const int panels) {
+                                 v128_t initial_i32x4, int zero, const int panels) {
+    (void)zero;
     for (int p = 0; p < panels; p++) sums_i32x4[p][0] = sums_i32x4[p][1] = initial_i32x4;
     add_block_of_numbers(sums_i32x4, w->q, apart * sizeof *w, x, 2, panels);
 }
