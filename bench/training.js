@@ -12,6 +12,9 @@
  *     --turns N        default 5
  *     --steps N        of a process, after three to warm up; default 15
  *
+ * PyTorch is as fast as its BLAS. OPENBLAS_VERBOSE=2 prints the kernels that OpenBLAS takes. OPENBLAS_CORETYPE chooses
+ * others, for example SkylakeX for AVX-512, where it does not know the processor.
+ *
  * A turn runs every program once, each in its own process. Printed are medians of a step's time by the clock and by the
  * processor, which excludes other programs. Ratios are medians of the turns' ratios.
  */
