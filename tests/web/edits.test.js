@@ -69,7 +69,9 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       site.until((wanted) => document.getElementById('edits-status')?.textContent === wanted, text);
     const chips = () => site.page.evaluate(() =>
       [...document.querySelectorAll('.changes li .check:first-child')].map((chip) => chip.textContent));
-    const hash = () => site.page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get('edits'));
+    /** The address is written after the run. @param {string | null} wanted */
+    const addressBecomes = (wanted) => site.until((wanted) =>
+      new URLSearchParams(location.hash.slice(1)).get('edits') === wanted, wanted);
     /** The changes in the files of the map and of the grid. */
     const namedChanges = () => site.page.evaluate(() => ['map', 'grid'].map((id) =>
       /** @type {any} */ (document.getElementById(id)).provenance.changes ?? null));
@@ -136,7 +138,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
 
     test('a cut head is marked, and the map shows the edited run', async () => {
       assert.deepEqual(await chips(), ['Head 3.5 cut']);
-      assert.equal(await hash(), 'h3.5');
+      await addressBecomes('h3.5');
       const cell = await site.page.evaluate(() => {
         const grid = /** @type {any} */ (document.getElementById('grid'));
         return { label: grid.shadowRoot.querySelector('[aria-selected=true]').getAttribute('aria-label'),
@@ -187,11 +189,11 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await saysAtLast('Undone.');
       await checkMap([]);
       assert.deepEqual(await namedChanges(), [null, null]);
-      assert.equal(await hash(), null);
+      await addressBecomes(null);
       await focusGrid();
       await key({ key: 'Z', ctrlKey: true, shiftKey: true });
       await saysAtLast(`Redone. ${await expectedSentence([CUT], 7)}`);
-      assert.equal(await hash(), 'h3.5@7');
+      await addressBecomes('h3.5@7');
     });
 
     test('a factor reverses a head, and a switch disables the change', async () => {
@@ -209,11 +211,11 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       });
       const larger = { ...CUT, scale: 1.5 };
       await saysAtLast(`Head 3.5 times 1.5. ${await expectedSentence([larger], 7)}`);
-      assert.equal(await hash(), 'h3.5*1.5@7');
+      await addressBecomes('h3.5*1.5@7');
       await site.page.evaluate(() => /** @type {HTMLElement} */ (document.querySelector('.changes input')).click());
       await saysAtLast('Head 3.5 times 1.5: off.');
       await checkMap([]);
-      assert.equal(await hash(), '-h3.5*1.5@7');
+      await addressBecomes('-h3.5*1.5@7');
       await press('Remove all');
       await saysAtLast('All changes removed.');
     });
@@ -282,8 +284,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await site.page.evaluate(() => /** @type {HTMLElement} */ (
         document.querySelector('.changes .check:nth-child(2) input')).click());
       const removed = { ...cells, renormalize: false };
-      await site.until((wanted) => new URLSearchParams(location.hash.slice(1)).get('edits') === wanted,
-        writeField([removed], 7));
+      await addressBecomes(writeField([removed], 7));
       await site.until(() => {
         const row = /** @type {any} */ (document.getElementById('map')).row(12);
         return row && row.reduce((/** @type {number} */ sum, /** @type {number} */ weight) => sum + weight, 0) < 0.99;
@@ -303,8 +304,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await key({ key: 'x' });
       /** @type {Change} */
       const cells = { kind: 'cells', ...HEAD, queries: [9, 11], keys: [2, 4], renormalize: true, on: true };
-      await site.until((wanted) => new URLSearchParams(location.hash.slice(1)).get('edits') === wanted,
-        writeField([cells], 7));
+      await addressBecomes(writeField([cells], 7));
       await saysAtLast(`Map 3.5: ‘gave’ to ‘the’ may not look at ‘and’ to ‘Tom’. ${
         await expectedSentence([cells], 7)}`);
       await checkMap([cells]);
@@ -352,11 +352,11 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await saysAtLast(await expectedSentence([CUT], 13));
       const selected = () => site.page.evaluate(() => /** @type {any} */ (document.getElementById('strip')).selected);
       assert.equal(await selected(), 13);
-      await site.until(() => new URLSearchParams(location.hash.slice(1)).get('edits') === 'h3.5@13');
+      await addressBecomes('h3.5@13');
       await open({ edits: 'h3.5@5000' });
       await saysAtLast(await expectedSentence([CUT], last()));
       assert.equal(await selected(), null);
-      await site.until(() => new URLSearchParams(location.hash.slice(1)).get('edits') === 'h3.5');
+      await addressBecomes('h3.5');
     });
 
     test('invalid and unsuitable changes of an address show an error, and the text stays', async () => {
@@ -367,7 +367,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await open({ edits: 'h3.5_h9.1_c1.7q0-5000k0-1' });
       await saysAtLast(await expectedSentence([CUT], last()));
       assert.deepEqual(await chips(), ['Head 3.5 cut']);
-      assert.equal(await hash(), 'h3.5');
+      await addressBecomes('h3.5');
     });
 
     test('nothing is wider than a phone, and axe finds no violations', async () => {
