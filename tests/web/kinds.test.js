@@ -276,7 +276,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
           [1, 1, part === 'encoder' ? 'bidirectional' : 'causal']);
         await checkMap(model, { of: part });
       }
-      assert.match(await site.page.evaluate(() => location.hash), /[#&]part=decoder/);
+      await site.until(() => /[#&]part=decoder/.test(location.hash));
       for (const part of ['#step', '#tab-lines', 'label[data-term=temperature]']) {
         assert.equal(await isShown(part), false, part);
       }
@@ -336,7 +336,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await click('part-encoder');
       await hasRows(source.length);
       await checkMap(model, { of: 'encoder' });
-      assert.match(await site.page.evaluate(() => location.hash), /edits=eh1\.2_dh1\.2_xh1\.2_xc1\.2q3-4k2-3/);
+      await site.until(() => /edits=eh1\.2_dh1\.2_xh1\.2_xc1\.2q3-4k2-3/.test(location.hash));
       assert.equal(await site.page.evaluate(() =>
         [...document.querySelectorAll('#edits button')].some((button) => button.checkVisibility()
           && /both ways/.test(button.textContent ?? ''))), false);
@@ -370,7 +370,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await idle();
       assert.deepEqual(await site.page.evaluate(() => Array.from(document.querySelectorAll('.found li'), (item) =>
         item.textContent)), texts.map(({ text, score }) => `${text} ${score.toFixed(2).replace('-', '−')}`));
-      assert.match(await site.page.evaluate(() => location.hash), /[#&]beams=3/);
+      await site.until(() => /[#&]beams=3/.test(location.hash));
       const start = model.info.parts?.start ?? [];
       assert.deepEqual(await byId('strip', 'tokens'), await model.tokens([...start, ...texts[0].ids]));
       await checkMap(model, { of: 'cross' });
@@ -411,7 +411,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.equal(shown.label, 'Labels of the picture');
       await checkMap(model);
       assert.equal(await byId('prompt', 'value'), drawn);
-      assert.match(await site.page.evaluate(() => location.hash), /prompt=a\+red\+circle/);
+      await site.until(() => /prompt=a\+red\+circle/.test(location.hash));
       for (const part of ['#prompt', '#strip', '#generate', '#tab-lines', '.settings']) {
         assert.equal(await isShown(part), false, part);
       }

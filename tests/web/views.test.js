@@ -215,7 +215,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         ?.querySelectorAll('button') ?? []].find(({ textContent }) => textContent?.startsWith('Cut neuron'))?.click());
       await site.until(() => Boolean(document.querySelector('heed-neurons')?.shadowRoot?.querySelector('.part.cut')));
       assert.equal((await rows())[0], `${first}, cut`);
-      assert.ok((await site.page.evaluate(() => location.hash)).includes(`edits=n${first?.slice(7)}&`));
+      await site.until((field) => location.hash.includes(field), `edits=n${first?.slice(7)}&`);
       await site.page.evaluate(() => {
         const select = /** @type {HTMLSelectElement} */ (document.querySelector('#view-panel select'));
         select.value = '0';
@@ -294,7 +294,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.equal(await visible(), true);
       assert.ok(largest > 0.01, `${largest}`);
       assert.ok(sums.every((sum) => Math.abs(sum) < 1e-3), 'both rows sum to 1');
-      assert.match(await site.page.evaluate(() => location.hash), /view=difference%3AOnce/);
+      await site.until(() => /view=difference%3AOnce/.test(location.hash));
 
       await open('#layer=2&head=2&length=5&temperature=0&view=difference&edits=h2.2');
       await site.until(() => /before, \d+ tokens, layer 2, head 2\. No weight differs/.test(
