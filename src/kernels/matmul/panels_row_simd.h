@@ -14,7 +14,8 @@
  *                           v128_t initial_i32x4, int zero, const int panels)
  *                     sums of products of one block of 1 or TOGETHER panels, which are `apart` panels apart
  *
- * `zero` is the code of weight 0 in operands, for an instance that serves several sets.
+ * `zero` is the code of weight 0 in second operands.  It is a parameter because one instance can serve sets whose
+ * engines read second operands differently (q8_0_bytes_relaxed.c).
  *
  * A row of panels is the blocks of eight outputs, one after the other in memory.  Processors stop reading ahead at the
  * end of a page of 4 KB.  One stream of panels then waits for memory at each page; several streams wait at the same
