@@ -5,25 +5,30 @@
  */
 static inline int affine_fit(affine_layout l) { return l.bits <= 4 ? 8 : 8 >> (l.bits - 4); }
 
-ALWAYS_INLINE void affine_add_part(v128_t sums[2], affine_layout l, const uint8_t *codes, const int16_t *numbers,
-                                   int part) {
+/* Two panels take the registers that codes of five and six bits need. */
+static inline int affine_together(affine_layout l) { return l.bits <= 5 ? 2 : 1; }
+
+ALWAYS_INLINE void affine_add_part(v128_t sums_i32x4[][2], affine_layout l, const uint8_t *codes, size_t apart,
+                                   const int16_t *numbers, int part) {
     if (l.bits == 5) {
-        add_triples(sums, codes, numbers);
+        add_triples(sums_i32x4, codes, apart, numbers, affine_together(l));
         return;
     }
-    const operand *x = (const operand *)numbers;
     const int groups = affine_groups(l) / affine_parts(l), together = l.bits <= 4 ? groups : 2;
+    const operand *x = affine_part_x(l, numbers, part);
+    codes = affine_part_codes(l, codes, part);
 #pragma clang loop unroll(disable)
-    for (int g = part * groups; g < (part + 1) * groups; g += together) {
-        v128_t sums_i16x8[2] = {wasm_i16x8_splat(0), wasm_i16x8_splat(0)};
-        if (together == 2) {
-            affine_add_group(sums_i16x8, l, codes, x, g);
-            affine_add_group(sums_i16x8, l, codes, x, g + 1);
-        } else {
-#pragma clang loop unroll(disable)
-            for (int i = 0; i < together; i++) affine_add_group(sums_i16x8, l, codes, x, g + i);
-        }
-        for (int i = 0; i < 2; i++) sums[i] = wasm_i32x4_add(sums[i], widen_sums(sums_i16x8[i]));
+    for (int g = 0; g < groups; g += together, codes += together * AFFINE_GROUP, x += 4 * together) {
+        v128_t sums_i16x8[2][2];
+        for (int p = 0; p < affine_together(l); p++) sums_i16x8[p][0] = sums_i16x8[p][1] = splat(0);
+        if (l.bits > 4)
+            for (int i = 0; i < 2; i++)
+                affine_add_group(sums_i16x8, l, codes + i * AFFINE_GROUP, apart, x + 4 * i, splat(0), affine_together(l));
+        else
+            affine_add_groups(sums_i16x8, l, codes, apart, x, together, affine_together(l));
+        for (int p = 0; p < affine_together(l); p++)
+            for (int r = 0; r < 2; r++)
+                sums_i32x4[p][r] = wasm_i32x4_add(sums_i32x4[p][r], widen_sums(sums_i16x8[p][r]));
     }
 }
 #include "kernels/matmul/affine_simd.h"

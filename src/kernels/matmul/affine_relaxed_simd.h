@@ -9,34 +9,56 @@
 
 ALWAYS_INLINE void affine_store_codes(operand *to, v128_t quads) { wasm_v128_store(to, quads); }
 
-/* Activations stay bytes, except for codes of five bits, which one row multiplies as triples of 16 bits. */
+/* Activations stay bytes, except for codes of five bits, which one row multiplies as triples of 16 bits.  Two codes in
+ * a byte are eight columns apart; activations of all low codes come first. */
 ALWAYS_INLINE void affine_load_activations(int16_t *x, int32_t initial[2], int32_t sums[2], affine_layout l,
                                            const int8_t *q) {
     if (l.bits == 5)
         load_triples(x, q);
-    else
-        for (int i = 0; i < 2; i++) wasm_v128_store(x + 8 * i, wasm_v128_load(q + 16 * i));
+    else {
+        v128_t first = wasm_v128_load(q), last = wasm_v128_load(q + 16);
+        wasm_v128_store(x, l.bits > 4 ? first : wasm_i64x2_shuffle(first, last, 0, 2));
+        wasm_v128_store(x + 8, l.bits > 4 ? last : wasm_i64x2_shuffle(first, last, 1, 3));
+    }
     v128_t total = sum_halves_i8(q);
     sums[0] = wasm_i32x4_extract_lane(total, 0), sums[1] = wasm_i32x4_extract_lane(total, 1);
     initial[0] = -l.zero * sums[0], initial[1] = -l.zero * sums[1];
 }
 
-/* Adds one group of codes. */
-ALWAYS_INLINE void affine_add_group(v128_t sums[2], affine_layout l, const uint8_t *codes, const operand *x, int g) {
-    v128_t q[2];
-    for (int i = 0; i < 2; i++) q[i] = wasm_v128_load(codes + g * AFFINE_GROUP + 16 * i);
-    const int high = l.bits > 4 ? 1 : 2;
-#pragma clang loop unroll(full)
-    for (int p = 0; p < high; p++) {
-        v128_t c[2];
-        for (int i = 0; i < 2; i++) {
-            c[i] = p ? wasm_u16x8_shr(q[i], 4) : q[i];
-            if (l.bits <= 4) c[i] = wasm_v128_and(c[i], wasm_i8x16_splat(15));
+/* Adds a group of codes of `panels` panels, which are `apart` bytes apart.  mask: bytes of 15. */
+ALWAYS_INLINE void affine_add_group(v128_t sums[][2], affine_layout l, const uint8_t *codes, size_t apart,
+                                    const operand *x, v128_t mask, const int panels) {
+    v128_t low = wasm_v128_load32_splat(x), high = low;
+    if (l.bits <= 4) high = wasm_v128_load32_splat(x + HEED_BLOCK / 2);
+    for (int p = 0; p < panels; p++)
+        for (int r = 0; r < 2; r++) {
+            v128_t q = wasm_v128_load(codes + (size_t)p * apart + 16 * r);
+            sums[p][r] = add_products(sums[p][r], l.bits > 4 ? q : wasm_v128_and(q, mask), low);
+            if (l.bits > 4) continue;
+            sums[p][r] = add_products(sums[p][r], wasm_v128_and(wasm_u16x8_shr(q, 4), mask), high);
         }
-        int column = l.bits > 4 ? 4 * g : g / 2 * 16 + p * 8 + g % 2 * 4;
-        v128_t four = wasm_v128_load32_splat(x + column);
-        for (int i = 0; i < 2; i++) sums[i] = add_products(sums[i], c[i], four);
+}
+
+/* Adds `groups` groups.  V8 would make the mask again in every turn of the loop, by three instructions. */
+ALWAYS_INLINE void affine_add_groups(v128_t sums[][2], affine_layout l, const uint8_t *codes, size_t apart,
+                                     const operand *x, int groups, const int panels) {
+    const uint8_t *end = codes + groups * AFFINE_GROUP;
+    v128_t mask = wasm_i8x16_splat(15);
+    HIDE(mask);
+#pragma clang loop unroll(disable)
+    for (; codes != end; codes += AFFINE_GROUP, x += 4) {
+        HIDE(codes);
+        HIDE(x);
+        affine_add_group(sums, l, codes, apart, x, mask, panels);
     }
+}
+
+/* The codes and the activations of one part. */
+ALWAYS_INLINE const uint8_t *affine_part_codes(affine_layout l, const uint8_t *codes, int part) {
+    return codes + part * (affine_groups(l) / affine_parts(l)) * AFFINE_GROUP;
+}
+ALWAYS_INLINE const operand *affine_part_x(affine_layout l, const int16_t *x, int part) {
+    return (const operand *)x + part * (affine_groups(l) / affine_parts(l)) * 4;
 }
 
 #endif

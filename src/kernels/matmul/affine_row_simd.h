@@ -6,8 +6,8 @@
 #include <string.h>
 
 /* ROW_CHUNK sub-blocks of the row, prepared once for all outputs, stay in the first-level cache.  They are whole rows
- * of most models, so each stream has no gaps.  STREAMS rows of panels are read in turns (panels_row_simd.h says why).
- */
+ * of most models, so each stream has no gaps.  STREAMS rows of panels are read in turns (panels_row_simd.h says why),
+ * one or two at a time. */
 enum { ROW_CHUNK = 256, STREAMS = 4 };
 
 /* Sub-blocks of a turn: a panel, or four panels of one sub-block. */
@@ -34,46 +34,67 @@ static NOINLINE void affine_load_row(affine_chunk *to, affine_layout l, const he
     }
 }
 
-/* Sub-block `sub` of a panel with the numbers d and m, by sub-block `at` of the row. */
-ALWAYS_INLINE void affine_row_sub_block(v128_t totals_f32x4[2], affine_layout l, const uint8_t *panel, int sub,
-                                        const v128_t d_f32x4[2], const v128_t m_f32x4[2], const affine_chunk *x,
-                                        int at) {
-    v128_t sums_i32x4[2], scales[2] = {d_f32x4[0], d_f32x4[1]}, minima[2] = {m_f32x4[0], m_f32x4[1]};
+/* The numbers d and m of a panel, and the sums of its outputs. */
+typedef struct affine_sums {
+    v128_t d_f32x4[2], m_f32x4[2], totals_f32x4[2];
+} affine_sums;
+
+/* Sub-block `sub` of panels that are `apart` bytes apart, by sub-block `at` of the row. */
+ALWAYS_INLINE void affine_row_sub_block(affine_sums to[], affine_layout l, const uint8_t *panel, size_t apart, int sub,
+                                        const affine_chunk *x, int at) {
     for (int part = 0; part < affine_parts(l); part++) {
-        sums_i32x4[0] = sums_i32x4[1] = wasm_v128_load32_splat(&x->initial[at][part]);
-        affine_add_part(sums_i32x4, l, affine_codes(l, panel, sub), x->x[at], part);
-        if (l.scales) affine_scale_by(scales, d_f32x4, affine_scales(l, panel, sub, part));
-        if (l.scales && l.minima) affine_scale_by(minima, m_f32x4, affine_minima(l, panel, sub, part));
-        affine_add_scaled(totals_f32x4, l, sums_i32x4, scales, minima, &x->d[at], &x->sum[at][part]);
+        v128_t sums_i32x4[2][2], initial_i32x4 = wasm_v128_load32_splat(&x->initial[at][part]);
+        for (int p = 0; p < affine_together(l); p++) sums_i32x4[p][0] = sums_i32x4[p][1] = initial_i32x4;
+        affine_add_part(sums_i32x4, l, affine_codes(l, panel, sub), apart, x->x[at], part);
+        const uint8_t *w = panel;
+        for (int p = 0; p < affine_together(l); p++, w += apart) {
+            v128_t scales[2] = {to[p].d_f32x4[0], to[p].d_f32x4[1]}, minima[2] = {to[p].m_f32x4[0], to[p].m_f32x4[1]};
+            if (l.scales) affine_scale_by(scales, to[p].d_f32x4, affine_scales(l, w, sub, part));
+            if (l.scales && l.minima) affine_scale_by(minima, to[p].m_f32x4, affine_minima(l, w, sub, part));
+            affine_add_scaled(to[p].totals_f32x4, l, sums_i32x4[p], scales, minima, &x->d[at], &x->sum[at][part]);
+        }
     }
 }
 
-/* Adds sub-blocks from .. to - 1 of the row times a row of panels to y[8]; w: the panel of sub-block `from`. */
-ALWAYS_INLINE void affine_add_turn(float *y, affine_layout l, const uint8_t *w, const affine_chunk *x, int from,
-                                   int to) {
-    v128_t totals_f32x4[2], d_f32x4[2], m_f32x4[2] = {splat(0), splat(0)};
-    for (int i = 0; i < 2; i++) totals_f32x4[i] = wasm_v128_load(y + 4 * i);
+/* Adds sub-blocks from .. to - 1 of the row times one or two rows of panels to their outputs, y_apart floats apart.  w:
+ * the panel of sub-block `from` of the first row; the second is `apart` bytes later. */
+ALWAYS_INLINE void affine_add_turn(float *y, size_t y_apart, affine_layout l, const uint8_t *w, size_t apart,
+                                   const affine_chunk *x, int from, int to) {
+    affine_sums sums[2];
+    for (int p = 0; p < affine_together(l); p++)
+        for (int i = 0; i < 2; i++) {
+            sums[p].totals_f32x4[i] = wasm_v128_load(y + (size_t)p * y_apart + 4 * i);
+            sums[p].m_f32x4[i] = splat(0);
+        }
     for (int at = from; at < to; at += l.sub_blocks, w += affine_panel_bytes(l)) {
-        load_8_scales(d_f32x4, w);
-        if (l.minima) load_8_scales(m_f32x4, w + 2 * HEED_PANEL);
+        const uint8_t *w_p = w;
+        for (int p = 0; p < affine_together(l); p++, w_p += apart) {
+            load_8_scales(sums[p].d_f32x4, w_p);
+            if (l.minima) load_8_scales(sums[p].m_f32x4, w_p + 2 * HEED_PANEL);
+        }
 #pragma clang loop unroll(disable)
-        for (int sub = 0; sub < l.sub_blocks; sub++)
-            affine_row_sub_block(totals_f32x4, l, w, sub, d_f32x4, m_f32x4, x, at + sub);
+        for (int sub = 0; sub < l.sub_blocks; sub++) affine_row_sub_block(sums, l, w, apart, sub, x, at + sub);
     }
-    for (int i = 0; i < 2; i++) wasm_v128_store(y + 4 * i, totals_f32x4[i]);
+    for (int p = 0; p < affine_together(l); p++)
+        for (int i = 0; i < 2; i++) wasm_v128_store(y + (size_t)p * y_apart + 4 * i, sums[p].totals_f32x4[i]);
 }
 
 /* Adds `sub_blocks` sub-blocks of a group of rows of panels to their outputs.  A row has `stride` bytes. */
 ALWAYS_INLINE void affine_add_streams(float *y, affine_layout l, const uint8_t *w, size_t stride, row_group g,
                                       const affine_chunk *x, int sub_blocks) {
     const int turn = affine_turn(l);
-    const size_t turn_bytes = (size_t)(turn / l.sub_blocks) * affine_panel_bytes(l);
+    const size_t turn_bytes = (size_t)(turn / l.sub_blocks) * affine_panel_bytes(l), apart = (size_t)g.apart * stride;
+    float alone[2 * HEED_PANEL] = {0};
     for (int from = 0; from < sub_blocks; from += turn, w += turn_bytes) {
         const int to = from + turn < sub_blocks ? from + turn : sub_blocks;
         const uint8_t *w_s = w;
         float *y_s = y;
-        for (int s = g.streams; s > 0; s--, w_s += (size_t)g.apart * stride, y_s += HEED_PANEL * g.apart)
-            affine_add_turn(y_s, l, w_s, x, from, to);
+        for (int s = g.streams; s > 0;) {
+            const row_turn t = begin_turn(y_s, g, s, affine_together(l), alone);
+            affine_add_turn(t.y, t.y_apart, l, w_s, t.rows > 1 ? apart : 0, x, from, to);
+            if (affine_together(l) > 1) end_turn(y_s, t);
+            s -= t.rows, w_s += (size_t)t.rows * apart, y_s += t.rows * HEED_PANEL * g.apart;
+        }
     }
 }
 
@@ -89,12 +110,12 @@ ALWAYS_INLINE void affine_row(float *y, affine_layout l, const heed_block_q8 *x,
         int n = sub_blocks - from < ROW_CHUNK ? sub_blocks - from : ROW_CHUNK;
         affine_load_row(&chunk, l, x + from, n);
         for (int i = 0; i < row_groups(O, STREAMS); i++) {
-            const row_group g = row_group_at(i, O, STREAMS);
+            const row_group g = heed_row_group(i, O, STREAMS);
             float *y_g = outputs_at(y, g.first * HEED_PANEL, O, last);
             affine_add_streams(y_g, l, w + (size_t)g.first * stride, stride, g, &chunk, n);
         }
     }
-    copy_last(y, last, O);
+    heed_copy_last(y, last, O);
 }
 
 #endif

@@ -8,8 +8,12 @@
  *     void affine_load_activations(int16_t x[32], int32_t initial[2], int32_t sums[2], affine_layout, const int8_t
  * q[32]) a sub-block of one row of activations as affine_add_part() reads it, the initial sums of its two halves (the
  *         zero-point terms, negated), and the sums of its activations
- *     void affine_add_part(v128_t sums[2], affine_layout, const uint8_t *codes, const int16_t *x, int part)
- *         adds the codes of one part of a sub-block of eight rows times that row
+ *     int affine_together(affine_layout)
+ *         panels of one row of activations that are computed together, 1 or 2
+ *     void affine_add_part(v128_t sums[][2], affine_layout, const uint8_t *codes, size_t apart, const int16_t *x,
+ *                          int part)
+ *         adds the codes of one part of a sub-block of eight rows times that row, of these panels, which are `apart`
+ *         bytes apart
  *
  * Lanes are rows of weights.  One row of activations reads the panels in place; more rows go in tiles, for which codes
  * and scales are unpacked once for a band.  The sum of a part of a sub-block is exact in int32.  Parts are added in

@@ -150,7 +150,7 @@ ALWAYS_INLINE void affine_band(float *y, size_t y_stride, affine_layout l, affin
             }
         }
     }
-    for (int t = 0; t < rows; t++) copy_last(y + (size_t)t * y_stride, last[t], O);
+    for (int t = 0; t < rows; t++) heed_copy_last(y + (size_t)t * y_stride, last[t], O);
 }
 
 #endif

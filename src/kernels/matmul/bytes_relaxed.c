@@ -12,12 +12,15 @@ static inline int affine_fit(affine_layout l) {
     return HEED_BLOCK;
 }
 
-ALWAYS_INLINE void affine_add_part(v128_t sums[2], affine_layout l, const uint8_t *codes, const int16_t *numbers,
-                                   int part) {
-    const int groups = affine_groups(l) / affine_parts(l);
-#pragma clang loop unroll_count(2)
-    for (int g = part * groups; g < (part + 1) * groups; g++)
-        affine_add_group(sums, l, codes, (const operand *)numbers, g);
+static inline int affine_together(affine_layout l) {
+    (void)l;
+    return 2;
+}
+
+ALWAYS_INLINE void affine_add_part(v128_t sums_i32x4[][2], affine_layout l, const uint8_t *codes, size_t apart,
+                                   const int16_t *numbers, int part) {
+    affine_add_groups(sums_i32x4, l, affine_part_codes(l, codes, part), apart, affine_part_x(l, numbers, part),
+                      affine_groups(l) / affine_parts(l), affine_together(l));
 }
 #include "kernels/matmul/affine_simd.h"
 

@@ -60,10 +60,10 @@ ALWAYS_INLINE void add_numbers(v128_t sums_i32x4[][2], const char *w, size_t apa
     }
 }
 
-/* Adds a block of numbers.  Not unrolled: a longer body would spill registers. */
-ALWAYS_INLINE void add_block_of_numbers(v128_t sums_i32x4[][2], const void *w, size_t apart, const int16_t *x,
-                                        const int codes, const int panels) {
-    const char *group = w, *end = group + HEED_BLOCK * HEED_PANEL * 2 / codes;
+/* Adds `groups` groups of numbers, four bytes of each row.  Not unrolled: a longer body would spill registers. */
+ALWAYS_INLINE void add_groups_of_numbers(v128_t sums_i32x4[][2], const void *w, size_t apart, const int16_t *x,
+                                         const int codes, const int groups, const int panels) {
+    const char *group = w, *end = group + groups * 4 * HEED_PANEL;
 #pragma clang loop unroll(disable)
     for (; group != end; group += 4 * HEED_PANEL, x += 2) {
         HIDE(group);

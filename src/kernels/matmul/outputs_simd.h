@@ -6,6 +6,8 @@
 #include "kernels/kernels.h"
 #include "kernels/lanes.h"
 
+#include <string.h>
+
 /* Eight finite halves to float, exact: exponent and mantissa moved to the places of a float mean 2^-112 of the value,
  * also for subnormals.  The arithmetic shift copies the sign into four bits; the mask keeps one. */
 ALWAYS_INLINE void load_8_scales(v128_t to_f32x4[2], const void *halves) {
@@ -28,7 +30,7 @@ ALWAYS_INLINE int band_of(int rows_left, int band, int tile_rows) {
 }
 
 /* The place of the sums of outputs from o on.  The last panel may have fewer than eight outputs.  They are summed in
- * `last`; after the last chunk copy_last() copies the outputs that exist. */
+ * `last`; after the last chunk heed_copy_last() copies the outputs that exist. */
 ALWAYS_INLINE float *outputs_at(float *y, int o, int O, float *last) { return o + HEED_PANEL <= O ? y + o : last; }
 
 /* Rows of panels that are read in turns, `streams` of them, `apart` rows apart. */
@@ -40,20 +42,32 @@ typedef struct row_group {
  * it has fewer than eight outputs. */
 ALWAYS_INLINE int row_groups(int O, int streams) { return O / HEED_PANEL / streams + 2; }
 
-/* Group i.  The last two may be empty. */
-ALWAYS_INLINE row_group row_group_at(int i, int O, int streams) {
-    const int whole = O / HEED_PANEL, apart = whole / streams, rest = whole % streams;
-    if (i < apart) return (row_group){i, apart, streams};
-    if (i == apart) return (row_group){whole - rest, 1, rest};
-    return (row_group){whole, 0, O % HEED_PANEL > 0};
+/* Group i.  The last two may be empty.  (streams_simd.c) */
+row_group heed_row_group(int i, int O, int streams);
+
+/* Rows of a group that are multiplied together, and their sums, y_apart floats apart. */
+typedef struct row_turn {
+    float *y;
+    size_t y_apart;
+    int rows; /* `together` or 1 */
+} row_turn;
+
+/* The next rows of a group; y: the sums of the first of `left` rows.  If fewer than `together` are left, one row is
+ * multiplied `together` times, because a loop for one row would be more code.  Its sums are the first of `alone`. */
+ALWAYS_INLINE row_turn begin_turn(float *y, row_group g, int left, const int together, float *alone) {
+    if (left >= together) return (row_turn){y, (size_t)(HEED_PANEL * g.apart), together};
+    memcpy(alone, y, HEED_PANEL * sizeof *y);
+    return (row_turn){alone, HEED_PANEL, 1};
+}
+ALWAYS_INLINE void end_turn(float *y, row_turn t) {
+    if (t.rows == 1) memcpy(y, t.y, HEED_PANEL * sizeof *y);
 }
 
 /* Reads the first lines of `streams` streams of weights, `apart` bytes apart.  Processors fetch ahead only after some
  * lines of a stream.  The first lines of all streams, read together, wait for memory once. */
 void heed_start_streams(const volatile char *at, size_t apart, int streams);
 
-ALWAYS_INLINE void copy_last(float *y, const float *last, int O) {
-    for (int o = O / HEED_PANEL * HEED_PANEL; o < O; o++) y[o] = last[o % HEED_PANEL];
-}
+/* Copies the outputs of the last panel that exist.  (streams_simd.c) */
+void heed_copy_last(float *y, const float *last, int O);
 
 #endif

@@ -10,9 +10,9 @@
  *                     the scales as float, of rows 0-3 and of rows 4-7
  *     int32_t PANELS(load_activations)(row_operand x[32], const int8_t q[32], int zero)
  *                     activations as PANELS(multiply) reads them; returns the initial value of a sum of products
- *     void PANELS(multiply)(v128_t sums_i32x4[][2], const PANEL *, size_t apart, const row_operand x[32],
- *                           v128_t initial_i32x4, int zero, const int panels)
- *                     sums of products of one block of 1 or TOGETHER panels, which are `apart` panels apart
+ *     void PANELS(multiply)(v128_t sums_i32x4[TOGETHER][2], const PANEL *, size_t apart, const row_operand x[32],
+ *                           v128_t initial_i32x4, int zero)
+ *                     sums of products of one block of TOGETHER panels, which are `apart` panels apart
  *
  * `zero` is the code of weight 0 in second operands.  It is a parameter because one instance can serve sets whose
  * engines read second operands differently (q8_0_bytes_relaxed.c).
@@ -44,42 +44,40 @@ ALWAYS_INLINE void PANELS(add_scaled)(v128_t *total_f32x4, v128_t sum_i32x4, v12
     *total_f32x4 = wasm_f32x4_add(*total_f32x4, term);
 }
 
-/* Adds a turn of `panels` streams, w_apart panels apart, to their outputs, y_apart floats apart. */
+/* Adds a turn of TOGETHER streams, w_apart panels apart, to their outputs, y_apart floats apart. */
 ALWAYS_INLINE void PANELS(add_turn)(float *y, size_t y_apart, const PANEL *w, size_t w_apart, const row_block *x,
-                                    int blocks, int zero, const int panels) {
+                                    int blocks, int zero) {
     v128_t totals_f32x4[TOGETHER][2], sums_i32x4[TOGETHER][2], scales_f32x4[2];
-    for (int p = 0; p < panels; p++)
+    for (int p = 0; p < TOGETHER; p++)
         for (int i = 0; i < 2; i++) totals_f32x4[p][i] = wasm_v128_load(y + (size_t)p * y_apart + 4 * i);
 #pragma clang loop unroll(disable)
     for (; blocks > 0; blocks--, w++, x++) {
         HIDE(w);
         HIDE(x);
         v128_t d = wasm_v128_load32_splat(&x->d);
-        PANELS(multiply)(sums_i32x4, w, w_apart, x->x, wasm_v128_load32_splat(&x->initial), zero, panels);
-        for (int p = 0; p < panels; p++) {
+        PANELS(multiply)(sums_i32x4, w, w_apart, x->x, wasm_v128_load32_splat(&x->initial), zero);
+        for (int p = 0; p < TOGETHER; p++) {
             PANELS(load_scales)(scales_f32x4, w + (size_t)p * w_apart);
             for (int i = 0; i < 2; i++) PANELS(add_scaled)(&totals_f32x4[p][i], sums_i32x4[p][i], scales_f32x4[i], d);
         }
     }
-    for (int p = 0; p < panels; p++)
+    for (int p = 0; p < TOGETHER; p++)
         for (int i = 0; i < 2; i++) wasm_v128_store(y + (size_t)p * y_apart + 4 * i, totals_f32x4[p][i]);
 }
 
 /* Adds `blocks` blocks of a group of rows of panels to their outputs.  A row has `stride` panels. */
 static void PANELS(add_streams)(float *y, const PANEL *w, int stride, row_group g, const row_block *x, int blocks,
                                 int zero) {
-    const size_t y_apart = (size_t)(HEED_PANEL * g.apart), w_apart = (size_t)g.apart * (size_t)stride;
+    const size_t w_apart = (size_t)g.apart * (size_t)stride;
+    float alone[TOGETHER * HEED_PANEL] = {0};
     for (; blocks > 0; blocks -= TURN, w += TURN, x += TURN) {
         const PANEL *w_s = w;
         float *y_s = y;
-        int s = g.streams, turn = blocks < TURN ? blocks : TURN;
-#pragma clang loop unroll(disable)
-        for (; s >= TOGETHER; s -= TOGETHER, w_s += TOGETHER * w_apart, y_s += TOGETHER * y_apart) {
-            PANELS(add_turn)(y_s, y_apart, w_s, w_apart, x, turn, zero, TOGETHER);
-        }
-#pragma clang loop unroll(disable)
-        for (; s > 0; s--, w_s += w_apart, y_s += y_apart) {
-            PANELS(add_turn)(y_s, y_apart, w_s, w_apart, x, turn, zero, 1);
+        for (int s = g.streams; s > 0;) {
+            const row_turn t = begin_turn(y_s, g, s, TOGETHER, alone);
+            PANELS(add_turn)(t.y, t.y_apart, w_s, t.rows > 1 ? w_apart : 0, x, blocks < TURN ? blocks : TURN, zero);
+            end_turn(y_s, t);
+            s -= t.rows, w_s += (size_t)t.rows * w_apart, y_s += t.rows * HEED_PANEL * g.apart;
         }
     }
 }
@@ -99,10 +97,10 @@ static void PANELS(row)(float *y, const heed_block_q8 *x, const PANEL *w, int O,
         }
         const PANEL *w_o = w + from;
         for (int i = 0; i < row_groups(O, STREAMS); i++) {
-            const row_group g = row_group_at(i, O, STREAMS);
+            const row_group g = heed_row_group(i, O, STREAMS);
             float *y_g = outputs_at(y, g.first * HEED_PANEL, O, last);
             PANELS(add_streams)(y_g, w_o + (size_t)g.first * (size_t)stride, stride, g, prepared, blocks, zero);
         }
     }
-    copy_last(y, last, O);
+    heed_copy_last(y, last, O);
 }

@@ -87,7 +87,7 @@ static void PANELS(band)(float *y, size_t y_stride, const heed_block_q8 *x, cons
             }
         }
     }
-    for (int t = 0; t < rows; t++) copy_last(y + (size_t)t * y_stride, last[t], O);
+    for (int t = 0; t < rows; t++) heed_copy_last(y + (size_t)t * y_stride, last[t], O);
 }
 
 ALWAYS_INLINE void PANELS(matmul)(float *y, size_t y_stride, const heed_block_q8 *x, const PANEL *w, int T, int O,

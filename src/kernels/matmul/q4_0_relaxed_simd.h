@@ -18,17 +18,17 @@ ALWAYS_INLINE void q4_0_add_columns(v128_t sums[][2], const char *codes, size_t 
 }
 
 ALWAYS_INLINE void q4_0_multiply(v128_t sums_i32x4[][2], const heed_panel_q4_0 *w, size_t apart, const int8_t *x,
-                                 v128_t initial_i32x4, int zero, const int panels) {
+                                 v128_t initial_i32x4, int zero) {
     (void)zero;
     v128_t sums[TOGETHER][2];
-    for (int p = 0; p < panels; p++) sums[p][0] = sums[p][1] = splat(0);
+    for (int p = 0; p < TOGETHER; p++) sums[p][0] = sums[p][1] = splat(0);
     const char *codes = (const char *)w->q, *end = codes + sizeof w->q;
 #pragma clang loop unroll(disable)
     for (; codes != end; codes += 4 * HEED_PANEL, x += 4) {
         HIDE(codes);
         HIDE(x);
-        q4_0_add_columns(sums, codes, apart * sizeof *w, x, panels);
+        q4_0_add_columns(sums, codes, apart * sizeof *w, x, TOGETHER);
     }
-    for (int p = 0; p < panels; p++)
+    for (int p = 0; p < TOGETHER; p++)
         for (int r = 0; r < 2; r++) sums_i32x4[p][r] = wasm_i32x4_add(widen_sums(sums[p][r]), initial_i32x4);
 }

@@ -21,10 +21,10 @@ ALWAYS_INLINE int32_t q4_0_load_activations(int16_t *x, const int8_t *q, int zer
 }
 
 ALWAYS_INLINE void q4_0_multiply(v128_t sums_i32x4[][2], const heed_panel_q4_0 *w, size_t apart, const int16_t *x,
-                                 v128_t initial_i32x4, int zero, const int panels) {
+                                 v128_t initial_i32x4, int zero) {
     (void)zero;
-    for (int p = 0; p < panels; p++) sums_i32x4[p][0] = sums_i32x4[p][1] = initial_i32x4;
-    add_block_of_numbers(sums_i32x4, w->q, apart * sizeof *w, x, 4, panels);
+    for (int p = 0; p < TOGETHER; p++) sums_i32x4[p][0] = sums_i32x4[p][1] = initial_i32x4;
+    add_groups_of_numbers(sums_i32x4, w->q, apart * sizeof *w, x, 4, HEED_BLOCK / 8, TOGETHER);
 }
 #include "kernels/matmul/panels_row_simd.h"
 #include "kernels/matmul/q4_0_tile_simd.h"

@@ -8,4 +8,16 @@ void heed_start_streams(const volatile char *at, size_t apart, int streams) {
         for (size_t i = 0; i < FIRST_BYTES && i < apart; i += LINE_BYTES) (void)at[i];
 }
 
+
+row_group heed_row_group(int i, int O, int streams) {
+    const int whole = O / HEED_PANEL, apart = whole / streams, rest = whole % streams;
+    if (i < apart) return (row_group){i, apart, streams};
+    if (i == apart) return (row_group){whole - rest, 1, rest};
+    return (row_group){whole, 0, O % HEED_PANEL > 0};
+}
+
+void heed_copy_last(float *y, const float *last, int O) {
+    for (int o = O / HEED_PANEL * HEED_PANEL; o < O; o++) y[o] = last[o % HEED_PANEL];
+}
+
 #endif

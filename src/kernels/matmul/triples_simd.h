@@ -26,22 +26,32 @@ ALWAYS_INLINE void load_triples(int16_t x[HEED_BLOCK], const int8_t *q) {
     }
 }
 
-/* Adds the codes of a sub-block of eight rows times these activations.  Unrolled, engines load everything before they
- * multiply, and spill registers. */
-ALWAYS_INLINE void add_triples(v128_t sums[2], const uint8_t *codes, const int16_t *x) {
+/* Adds the codes of a sub-block of eight rows times these activations, of `panels` panels that are `apart` bytes apart.
+ * Unrolled, engines load everything before they multiply, and spill registers. */
+ALWAYS_INLINE void add_triples(v128_t sums_i32x4[][2], const uint8_t *codes, size_t apart, const int16_t *x,
+                               const int panels) {
+    const uint8_t *end = codes + 5 * AFFINE_GROUP;
 #pragma clang loop unroll(disable)
-    for (int g = 0; g < 5; g++, codes += AFFINE_GROUP, x += 6) {
-        v128_t n[2] = {wasm_v128_load(codes), wasm_v128_load(codes + 16)};
-#pragma clang loop unroll(full)
-        for (int p = 0; p < 3; p++) {
-            v128_t pair = wasm_v128_load32_splat(x + 2 * p);
-            for (int i = 0; i < 2; i++) sums[i] = wasm_i32x4_add(sums[i], wasm_i32x4_dot_i16x8(n[i], pair));
-            for (int i = 0; i < 2; i++) n[i] = wasm_u16x8_shr(n[i], 5);
-        }
+    for (; codes != end; codes += AFFINE_GROUP, x += 6) {
+        HIDE(codes);
+        HIDE(x);
+        v128_t pairs[3];
+        for (int i = 0; i < 3; i++) pairs[i] = wasm_v128_load32_splat(x + 2 * i);
+        for (int p = 0; p < panels; p++)
+            for (int r = 0; r < 2; r++) {
+                v128_t n = wasm_v128_load(codes + (size_t)p * apart + 16 * r);
+                for (int i = 0; i < 3; i++) {
+                    v128_t products = wasm_i32x4_dot_i16x8(i ? wasm_u16x8_shr(n, (uint32_t)(5 * i)) : n, pairs[i]);
+                    sums_i32x4[p][r] = wasm_i32x4_add(sums_i32x4[p][r], products);
+                }
+            }
     }
     v128_t pair = wasm_v128_load32_splat(x);
-    for (int i = 0; i < 2; i++)
-        sums[i] = wasm_i32x4_add(sums[i], wasm_i32x4_dot_i16x8(wasm_u16x8_load8x8(codes + 8 * i), pair));
+    for (int p = 0; p < panels; p++)
+        for (int r = 0; r < 2; r++) {
+            v128_t n = wasm_u16x8_load8x8(codes + (size_t)p * apart + 8 * r);
+            sums_i32x4[p][r] = wasm_i32x4_add(sums_i32x4[p][r], wasm_i32x4_dot_i16x8(n, pair));
+        }
 }
 
 /* One pair of columns of rows 4r to 4r + 3, as numbers of 16 bits. */
