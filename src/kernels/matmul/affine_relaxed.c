@@ -5,7 +5,7 @@
  */
 static inline int affine_fit(affine_layout l) { return l.bits <= 4 ? 8 : 8 >> (l.bits - 4); }
 
-/* Two panels take the registers that codes of five and six bits need. */
+/* Two panels of six bits, with sums of 16 and of 32 bits, would spill registers. */
 static inline int affine_together(affine_layout l) { return l.bits <= 5 ? 2 : 1; }
 
 ALWAYS_INLINE void affine_add_part(v128_t sums_i32x4[][2], affine_layout l, const uint8_t *codes, size_t apart,
@@ -23,7 +23,8 @@ ALWAYS_INLINE void affine_add_part(v128_t sums_i32x4[][2], affine_layout l, cons
         for (int p = 0; p < affine_together(l); p++) sums_i16x8[p][0] = sums_i16x8[p][1] = splat(0);
         if (l.bits > 4)
             for (int i = 0; i < 2; i++)
-                affine_add_group(sums_i16x8, l, codes + i * AFFINE_GROUP, apart, x + 4 * i, splat(0), affine_together(l));
+                affine_add_group(sums_i16x8, l, codes + i * AFFINE_GROUP, apart, x + 4 * i, splat(0),
+                                 affine_together(l));
         else
             affine_add_groups(sums_i16x8, l, codes, apart, x, together, affine_together(l));
         for (int p = 0; p < affine_together(l); p++)

@@ -4,7 +4,7 @@
 
 #define PANELS(name) q4_0_##name
 #define PANEL heed_panel_q4_0
-enum { STREAMS = 8, TURN = 4, TOGETHER = 4 };
+enum { STREAMS = 6, TURN = 4, TOGETHER = 3 };
 typedef int8_t row_operand;
 
 #include "kernels/matmul/q4_0_relaxed_simd.h"

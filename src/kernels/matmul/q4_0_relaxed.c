@@ -6,7 +6,7 @@
  * 16 columns, and as much in the other 16, is 32512. */
 #define PANELS(name) q4_0_##name
 #define PANEL heed_panel_q4_0
-enum { STREAMS = 6, TURN = 4, TOGETHER = 2, UNPACKED_ZERO = PANEL_ZERO };
+enum { STREAMS = 6, TURN = 4, TOGETHER = 3, UNPACKED_ZERO = PANEL_ZERO };
 typedef int8_t row_operand;
 
 ALWAYS_INLINE v128_t q4_0_initial_sum(int32_t zero) { return wasm_i32x4_splat(-zero & 0xffff); }

@@ -6,7 +6,7 @@
 #define PANELS(name) q4_0_##name
 #define PANEL heed_panel_q4_0
 
-enum { STREAMS = 6, TURN = 4, TOGETHER = 2 };
+enum { STREAMS = 6, TURN = 4, TOGETHER = 3 };
 typedef int16_t row_operand;
 
 /* A number has columns i, i + 16, i + 1 and i + 17, in this order.  Only the highest code is signed: a sum starts at -8

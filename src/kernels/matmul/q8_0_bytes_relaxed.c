@@ -8,7 +8,7 @@
 
 #define PANELS(name) q8_0_##name
 #define PANEL heed_panel_q8_0
-enum { STREAMS = 8, TURN = 2, TOGETHER = 4 };
+enum { STREAMS = 6, TURN = 2, TOGETHER = 3 };
 typedef int8_t row_operand;
 
 ALWAYS_INLINE int32_t q8_0_load_activations(int8_t *x, const int8_t *q, int zero) {

@@ -5,7 +5,7 @@
 
 #define PANELS(name) q8_0_##name
 #define PANEL heed_panel_q8_0
-enum { STREAMS = 6, TURN = 2, TOGETHER = 2, UNPACKED_ZERO = 0 };
+enum { STREAMS = 6, TURN = 2, TOGETHER = 3, UNPACKED_ZERO = 0 };
 typedef int16_t row_operand;
 
 /* A sum starts at -128 times the activations of even columns, whose codes are 128 too high. */

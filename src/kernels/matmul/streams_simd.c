@@ -8,7 +8,6 @@ void heed_start_streams(const volatile char *at, size_t apart, int streams) {
         for (size_t i = 0; i < FIRST_BYTES && i < apart; i += LINE_BYTES) (void)at[i];
 }
 
-
 row_group heed_row_group(int i, int O, int streams) {
     const int whole = O / HEED_PANEL, apart = whole / streams, rest = whole % streams;
     if (i < apart) return (row_group){i, apart, streams};
