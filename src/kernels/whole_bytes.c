@@ -1,7 +1,7 @@
 #include "kernels/whole_bytes.h"
 
-/* Enough outputs for every loop of q8_0_bytes_relaxed.c: four panels together, a single panel, and a tile of four rows.
- */
+/* Enough outputs for every loop of q8_0_bytes_relaxed.c: three panels together, panels that remain, and a tile of four
+ * rows. */
 enum { ROWS = 4, OUTPUTS = 40, PANELS = OUTPUTS / HEED_PANEL, GROUPS = HEED_BLOCK / 4 };
 
 /* Four columns of a row as a panel holds them, and their sum.  Sums of two extremes exceed 16 bits. */

@@ -1,5 +1,5 @@
 /* The affine formats by relaxed products of bytes, of pairs or of fours (operands_simd.h).  Part of affine_relaxed.c
- * and affine_bytes_relaxed.c. */
+ * and bytes_relaxed.c. */
 #ifndef HEED_KERNELS_AFFINE_RELAXED_SIMD_H
 #define HEED_KERNELS_AFFINE_RELAXED_SIMD_H
 

@@ -20,8 +20,9 @@
  * A row of panels is the blocks of eight outputs, one after the other in memory.  Processors stop reading ahead at the
  * end of a page of 4 KB.  One stream of panels then waits for memory at each page; several streams wait at the same
  * time.  So STREAMS rows of panels far apart are read in turns, TURN blocks of each, and their sums stay in y.  Intel
- * gains by up to eight streams.  Zen 5 loses by more than four, and less if half of them are read together.  Six
- * streams also leave room in a cache of eight ways if all are whole pages apart; eight would evict each other.
+ * gains by up to eight streams.  Zen 5 is slower by each stream above four, and loses less if half of them are read
+ * together.  Six streams also leave room in a cache of eight ways if all are whole pages apart; eight would evict each
+ * other.
  *
  * Lanes are rows of weights.  The sum of a block is exact, and blocks are added in order, as in the scalar reference:
  * both give the same bits. */
