@@ -5,7 +5,7 @@
  */
 static inline int affine_fit(affine_layout l) { return l.bits <= 4 ? 8 : 8 >> (l.bits - 4); }
 
-/* Two panels of six bits, with sums of 16 and of 32 bits, would spill registers. */
+/* Two panels of six-bit codes are slower here, probably because sums of 16 and of 32 bits do not fit in registers. */
 static inline int affine_together(affine_layout l) { return l.bits <= 5 ? 2 : 1; }
 
 ALWAYS_INLINE void affine_add_part(v128_t sums_i32x4[][2], affine_layout l, const uint8_t *codes, size_t apart,
@@ -14,11 +14,11 @@ ALWAYS_INLINE void affine_add_part(v128_t sums_i32x4[][2], affine_layout l, cons
         add_triples(sums_i32x4, codes, apart, numbers, affine_together(l));
         return;
     }
-    const int groups = affine_groups(l) / affine_parts(l), together = l.bits <= 4 ? groups : 2;
-    const operand *x = affine_part_x(l, numbers, part);
-    codes = affine_part_codes(l, codes, part);
+    const int groups = affine_groups(l) / affine_parts(l), first = part * groups, fit = l.bits <= 4 ? groups : 2;
+    const operand *x = (const operand *)numbers + 4 * first;
+    codes += first * AFFINE_GROUP;
 #pragma clang loop unroll(disable)
-    for (int g = 0; g < groups; g += together, codes += together * AFFINE_GROUP, x += 4 * together) {
+    for (int g = 0; g < groups; g += fit, codes += fit * AFFINE_GROUP, x += 4 * fit) {
         v128_t sums_i16x8[2][2];
         for (int p = 0; p < affine_together(l); p++) sums_i16x8[p][0] = sums_i16x8[p][1] = splat(0);
         if (l.bits > 4)
@@ -26,7 +26,7 @@ ALWAYS_INLINE void affine_add_part(v128_t sums_i32x4[][2], affine_layout l, cons
                 affine_add_group(sums_i16x8, l, codes + i * AFFINE_GROUP, apart, x + 4 * i, splat(0),
                                  affine_together(l));
         else
-            affine_add_groups(sums_i16x8, l, codes, apart, x, together, affine_together(l));
+            affine_add_groups(sums_i16x8, l, codes, apart, x, fit, affine_together(l));
         for (int p = 0; p < affine_together(l); p++)
             for (int r = 0; r < 2; r++)
                 sums_i32x4[p][r] = wasm_i32x4_add(sums_i32x4[p][r], widen_sums(sums_i16x8[p][r]));

@@ -53,12 +53,4 @@ ALWAYS_INLINE void affine_add_groups(v128_t sums[][2], affine_layout l, const ui
     }
 }
 
-/* The codes and the activations of one part. */
-ALWAYS_INLINE const uint8_t *affine_part_codes(affine_layout l, const uint8_t *codes, int part) {
-    return codes + part * (affine_groups(l) / affine_parts(l)) * AFFINE_GROUP;
-}
-ALWAYS_INLINE const operand *affine_part_x(affine_layout l, const int16_t *x, int part) {
-    return (const operand *)x + part * (affine_groups(l) / affine_parts(l)) * 4;
-}
-
 #endif

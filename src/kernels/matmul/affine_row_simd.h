@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-/* ROW_CHUNK sub-blocks of the row, prepared once for all outputs, stay in the first-level cache.  They are whole rows
- * of most models, so each stream has no gaps.  STREAMS rows of panels are read in turns (panels_row_simd.h says why),
- * one or two at a time. */
+/* ROW_CHUNK sub-blocks of the row, prepared once for all outputs, stay in the first-level cache.  Most models
+ * have shorter rows, so each stream is contiguous.  STREAMS rows of panels are read in turns, one or two at a time.
+ * panels_row_simd.h explains the streams. */
 enum { ROW_CHUNK = 256, STREAMS = 4 };
 
 /* Sub-blocks of a turn: a panel, or four panels of one sub-block. */

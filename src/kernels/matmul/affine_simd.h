@@ -5,15 +5,16 @@
  *         products of G columns that a sum of add_products() holds before it must be widened; HEED_BLOCK: no limit
  *     void affine_store_codes(operand *to, v128_t quads)
  *         four columns of rows 0-3 or 4-7 as tiles read them
- *     void affine_load_activations(int16_t x[32], int32_t initial[2], int32_t sums[2], affine_layout, const int8_t
- * q[32]) a sub-block of one row of activations as affine_add_part() reads it, the initial sums of its two halves (the
- *         zero-point terms, negated), and the sums of its activations
+ *     void affine_load_activations(int16_t x[32], int32_t initial[2], int32_t sums[2], affine_layout,
+ *                                  const int8_t q[32])
+ *         prepares a sub-block of one row of activations for affine_add_part().  `initial`: the initial sums of its two
+ *         halves, which are the negative zero-point terms.  `sums`: the sums of its activations
  *     int affine_together(affine_layout)
- *         panels of one row of activations that are computed together, 1 or 2
+ *         how many panels one row of activations is multiplied by at once: 1 or 2.
  *     void affine_add_part(v128_t sums[][2], affine_layout, const uint8_t *codes, size_t apart, const int16_t *x,
  *                          int part)
- *         adds the codes of one part of a sub-block of eight rows times that row, of these panels, which are `apart`
- *         bytes apart
+ *         adds the products of one part of a sub-block.  The first panel has its codes at `codes`.  The second panel,
+ * if there is one, is `apart` bytes later.
  *
  * Lanes are rows of weights.  One row of activations reads the panels in place; more rows go in tiles, for which codes
  * and scales are unpacked once for a band.  The sum of a part of a sub-block is exact in int32.  Parts are added in

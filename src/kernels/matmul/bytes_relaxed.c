@@ -19,8 +19,9 @@ static inline int affine_together(affine_layout l) {
 
 ALWAYS_INLINE void affine_add_part(v128_t sums_i32x4[][2], affine_layout l, const uint8_t *codes, size_t apart,
                                    const int16_t *numbers, int part) {
-    affine_add_groups(sums_i32x4, l, affine_part_codes(l, codes, part), apart, affine_part_x(l, numbers, part),
-                      affine_groups(l) / affine_parts(l), affine_together(l));
+    const int groups = affine_groups(l) / affine_parts(l), first = part * groups;
+    affine_add_groups(sums_i32x4, l, codes + first * AFFINE_GROUP, apart, (const operand *)numbers + 4 * first, groups,
+                      affine_together(l));
 }
 #include "kernels/matmul/affine_simd.h"
 

@@ -1,6 +1,6 @@
 /* One row of Q8_0 by products of whole bytes, for the sets relaxed-u8 and relaxed-s8 (bytes_relaxed.c has the tiles).
  * Both sets share the loop.  Where the engine reads second operands as unsigned, codes are 128 too high (zero = 0x80),
- * and sums start at -128·Σx.  Where it reads them as signed, codes are as they are (zero = 0). */
+ * and sums start at -128·Σx.  Where it reads them as signed, codes are unchanged (zero = 0). */
 #define WHOLE_BYTES
 #include "kernels/matmul/operands_simd.h"
 #include "kernels/matmul/outputs_simd.h"
