@@ -77,19 +77,21 @@ ALWAYS_INLINE void transpose_i32x4(v128_t v[4]) {
     v[2] = wasm_i64x2_shuffle(c, d, 0, 2), v[3] = wasm_i64x2_shuffle(c, d, 1, 3);
 }
 
-/* Four binary16, each zero-extended to 32 bits, to float; exact for every bit pattern.  The exponent field is shifted
- * to its place and the difference of the biases is added as an integer.  A subnormal has no leading bit, which this
- * would add: it gets an exponent one higher, and 2^-14 is subtracted.  So no operation meets a subnormal float. */
+/* Four finite binary16, each sign-extended to 32 bits, to float, exact.  The exponent is shifted to its place, and the
+ * difference of the biases is added as an integer.  This gives 2^-15·(1 + m) for a subnormal 2^-14·m.  Only there the
+ * result is below 2^-14, and adding its difference from 2^-14 corrects it.  So no operation meets a subnormal float,
+ * which would be slow. */
+ALWAYS_INLINE v128_t f32x4_of_finite_f16(v128_t h) {
+    v128_t magnitude = wasm_v128_and(wasm_i32x4_shl(h, 13), wasm_i32x4_splat(0x0fffffff));
+    magnitude = wasm_i32x4_add(magnitude, wasm_i32x4_splat(112 << 23));
+    v128_t below = wasm_f32x4_pmin(splat(0), wasm_f32x4_sub(magnitude, splat(0x1p-14f)));
+    return wasm_v128_or(wasm_f32x4_add(magnitude, below), wasm_v128_and(h, wasm_i32x4_splat(INT32_MIN)));
+}
+
+/* The same for every bit pattern: an exponent of all ones, infinity or NaN, stays so. */
 ALWAYS_INLINE v128_t f32x4_of_f16(v128_t h) {
-    v128_t magnitude = wasm_i32x4_shl(wasm_v128_and(h, wasm_i32x4_splat(0x7fff)), 13);
-    v128_t sign = wasm_i32x4_shl(wasm_v128_and(h, wasm_i32x4_splat(0x8000)), 16);
-    v128_t subnormal = wasm_i32x4_lt(magnitude, wasm_i32x4_splat(1 << 23));
-    v128_t not_finite = wasm_i32x4_ge(magnitude, wasm_i32x4_splat(31 << 23));
-    v128_t bits = wasm_i32x4_add(magnitude, wasm_i32x4_splat(112 << 23));
-    bits = wasm_i32x4_add(bits, wasm_v128_and(subnormal, wasm_i32x4_splat(1 << 23)));
-    bits = wasm_i32x4_add(bits, wasm_v128_and(not_finite, wasm_i32x4_splat(112 << 23)));
-    v128_t value = wasm_f32x4_sub(bits, wasm_v128_and(subnormal, splat(0x1p-14f)));
-    return wasm_v128_or(value, sign);
+    v128_t ones = wasm_i32x4_splat(0x7c00), not_finite = wasm_i32x4_eq(wasm_v128_and(h, ones), ones);
+    return wasm_v128_or(f32x4_of_finite_f16(h), wasm_v128_and(not_finite, wasm_i32x4_splat(255 << 23)));
 }
 
 /* A number of a table that HIDE hides; tables are in the order of use.  V8 makes a constant again in every turn of a

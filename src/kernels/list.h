@@ -8,7 +8,8 @@
 /* ---- matmul/ ---- */
 
 /* y[t][o] = Σ_k x[t][k]·w[o][k] : y [T][O], x [T][K], w [O][K] without gaps, in its own type.  Any T, O >= 0, K >= 1.
- * The relaxed set may round a product and its sum once instead of twice. */
+ * Weights of f16 are finite: heed_loader refuses others.  The relaxed set may round a product and its sum once instead
+ * of twice. */
 KERNEL(void, matmul_f32, float *y, size_t y_stride, const float *x, size_t x_stride, const float *w, int T, int O,
        int K)
 KERNEL(void, matmul_f16, float *y, size_t y_stride, const float *x, size_t x_stride, const uint16_t *w, int T, int O,

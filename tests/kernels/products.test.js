@@ -104,20 +104,21 @@ for (const [type, { make, decode }] of Object.entries(FLOAT_TYPES)) {
 }
 
 for (const [type, decode, one] of /** @type {const} */ ([['f16', decodeF16, 0x3c00], ['bf16', decodeBf16, 0x3f80]])) {
-  test(`matmul_${type} reads all 65,536 weights exactly: subnormal, infinite and NaN ones too`, () => {
-    const expected = Float64Array.from(range(65536), decode);
+  test(`matmul_${type} reads every ${type === 'f16' ? 'finite weight' : 'weight'} exactly: subnormal ones too`, () => {
+    const weights = range(65536).filter((h) => type === 'bf16' || Number.isFinite(decode(h)));
+    const O = weights.length;
+    const expected = Float64Array.from(weights, decode);
     // One activation selects the weight under test. Its neighbors are zeros or ones, because conversion may treat eight
     // normal weights in another way than eight weights with a special one.
     const among = [0, 3, 4, 7].flatMap((place) => [[8, place, 0], [8, place, one]]);
     for (const [T, K, place, filler] of [1, 4].flatMap((T) => [[1, 0, 0], ...among].map((row) => [T, ...row]))) {
-      const w = new Uint16Array(65536 * K).fill(filler);
-      for (let h = 0; h < 65536; h++) w[h * K + place] = h;
+      const w = new Uint16Array(O * K).fill(filler);
+      weights.forEach((h, o) => { w[o * K + place] = h; });
       const x = Float32Array.from({ length: T * K }, (_, i) => (i % K === place ? 1 : 0));
       for (const engine of ENGINES) {
-        const args = [output(T * 65536), 65536, input(x), K, input(w), T, 65536, K];
-        const { written } = kernels.run(engine, `matmul_${type}`, args);
+        const { written } = kernels.run(engine, `matmul_${type}`, [output(T * O), O, input(x), K, input(w), T, O, K]);
         for (let t = 0; t < T; t++) {
-          same(written[0].subarray(t * 65536, (t + 1) * 65536), expected, `${engine}, T=${T}, K=${K}, among ${filler}`);
+          same(written[0].subarray(t * O, (t + 1) * O), expected, `${engine}, T=${T}, K=${K}, among ${filler}`);
         }
       }
     }

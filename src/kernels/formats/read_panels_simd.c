@@ -40,7 +40,7 @@ static NOINLINE void quantize_factors(heed_codes *y, factors *f, int rows) {
 
 /* Four numbers of half precision, times integers unless s is NULL.  The products are exact. */
 static NOINLINE void read_factors(float *y, const uint16_t *half, const int8_t *s) {
-    v128_t d = f32x4_of_f16(wasm_u32x4_load16x4(half));
+    v128_t d = f32x4_of_f16(wasm_i32x4_load16x4(half));
     if (s) {
         v128_t four = wasm_i16x8_extend_low_i8x16(wasm_v128_load32_zero(s));
         d = wasm_f32x4_mul(d, wasm_f32x4_convert_i32x4(wasm_i32x4_extend_low_i16x8(four)));

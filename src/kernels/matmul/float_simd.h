@@ -17,23 +17,28 @@ ALWAYS_INLINE size_t weight_bytes(weight_type type) { return type == WEIGHT_F32 
 /* Activations of a band, one chunk of K: 128 KB, which stay in the second-level cache while all weights pass once. */
 enum { FLOAT_CHUNK = 1024, FLOAT_BAND = 32 };
 
-/* Four halves to float, where one is subnormal, infinite or NaN. */
-static NOINLINE v128_t load_rare_f16(v128_t h_u32x4) { return f32x4_of_f16(h_u32x4); }
-
-/* Eight halves to float.  The fast path takes normal numbers, as nearly all weights are.  The upper half of the float
- * is the sign and the shifted rest with another exponent bias.  Its lower half is the bits that were shifted out. */
-ALWAYS_INLINE void load_8_f16(v128_t to[2], const uint8_t *w) {
-    v128_t h = wasm_v128_load(w);
-    v128_t usual = wasm_v128_and(wasm_i16x8_add(h, wasm_i16x8_splat(0x0400)), wasm_i16x8_splat(0x7800));
-    if (__builtin_expect(wasm_i16x8_all_true(usual), 1)) {
-        v128_t upper = wasm_v128_and(wasm_i16x8_shr(h, 3), wasm_i16x8_splat((int16_t)0x8fff));
-        upper = wasm_i16x8_add(upper, wasm_i16x8_splat(112 << 7));
-        v128_t lower = wasm_i16x8_shl(h, 13);
-        to[0] = wasm_i16x8_shuffle(lower, upper, 0, 8, 1, 9, 2, 10, 3, 11);
-        to[1] = wasm_i16x8_shuffle(lower, upper, 4, 12, 5, 13, 6, 14, 7, 15);
+/* Eight finite halves of each of four rows, w_stride bytes apart, to float.  The fast path takes normal numbers.  The
+ * upper half of the float is the sign and the shifted rest with another exponent bias.  Its lower half is the bits that
+ * were shifted out.  One test serves four rows, because a test takes as long as the conversion of one row. */
+ALWAYS_INLINE void load_4_rows_f16(v128_t to[4][2], const uint8_t *w, size_t w_stride) {
+    v128_t h[4], exponents = wasm_i16x8_splat(0x7c00), least = exponents;
+    for (int o = 0; o < 4; o++) {
+        h[o] = wasm_v128_load(w + (size_t)o * w_stride);
+        least = wasm_u16x8_min(least, wasm_v128_and(h[o], exponents));
+    }
+    if (wasm_i16x8_all_true(least)) {
+        for (int o = 0; o < 4; o++) {
+            v128_t upper = wasm_v128_and(wasm_i16x8_shr(h[o], 3), wasm_i16x8_splat((int16_t)0x8fff));
+            upper = wasm_i16x8_add(upper, wasm_i16x8_splat(112 << 7));
+            v128_t lower = wasm_i16x8_shl(h[o], 13);
+            to[o][0] = wasm_i16x8_shuffle(lower, upper, 0, 8, 1, 9, 2, 10, 3, 11);
+            to[o][1] = wasm_i16x8_shuffle(lower, upper, 4, 12, 5, 13, 6, 14, 7, 15);
+        }
     } else {
-        to[0] = load_rare_f16(wasm_u32x4_extend_low_u16x8(h));
-        to[1] = load_rare_f16(wasm_u32x4_extend_high_u16x8(h));
+        for (int o = 0; o < 4; o++) {
+            to[o][0] = f32x4_of_finite_f16(wasm_i32x4_extend_low_i16x8(h[o]));
+            to[o][1] = f32x4_of_finite_f16(wasm_i32x4_extend_high_i16x8(h[o]));
+        }
     }
 }
 
@@ -54,7 +59,7 @@ ALWAYS_INLINE void load_weights(v128_t to[2], weight_type type, const uint8_t *w
         load_last(last, type, w, n);
         load_up_to_8(to, last, 8);
     } else if (type == WEIGHT_F16) {
-        load_8_f16(to, w);
+        for (int i = 0; i < 2; i++) to[i] = f32x4_of_finite_f16(wasm_i32x4_load16x4((const uint16_t *)w + 4 * i));
     } else if (type == WEIGHT_BF16) {
         to[0] = wasm_i32x4_shl(wasm_u32x4_load16x4(w), 16);
         to[1] = wasm_i32x4_shl(wasm_u32x4_load16x4(w + 8), 16);
@@ -67,22 +72,25 @@ ALWAYS_INLINE void load_weights(v128_t to[2], weight_type type, const uint8_t *w
  * every call, so the sums stay in registers. */
 ALWAYS_INLINE void float_row_tile(float *y, size_t y_stride, const float *x, weight_type type, const uint8_t *w,
                                   size_t w_stride, int n, int add, const int outputs) {
-    v128_t sums[4], activations[2], weights[2];
+    v128_t sums[4], activations[2], weights[4][2];
     for (int o = 0; o < outputs; o++) sums[o] = splat(0);
     int k = 0;
     for (; k + 8 <= n; k += 8) {
         HIDE(k);
         load_up_to_8(activations, x + k, 8);
+        const uint8_t *w_k = w + (size_t)k * weight_bytes(type);
+        const int is_f16_tile = type == WEIGHT_F16 && outputs == 4;
+        if (is_f16_tile) load_4_rows_f16(weights, w_k, w_stride);
         for (int o = 0; o < outputs; o++) {
-            load_weights(weights, type, w + (size_t)o * w_stride + (size_t)k * weight_bytes(type), 8);
-            for (int i = 0; i < 2; i++) sums[o] = multiply_add(sums[o], activations[i], weights[i]);
+            if (!is_f16_tile) load_weights(weights[o], type, w_k + (size_t)o * w_stride, 8);
+            for (int i = 0; i < 2; i++) sums[o] = multiply_add(sums[o], activations[i], weights[o][i]);
         }
     }
     if (k < n) {
         load_up_to_8(activations, x + k, (size_t)(n - k));
         for (int o = 0; o < outputs; o++) {
-            load_weights(weights, type, w + (size_t)o * w_stride + (size_t)k * weight_bytes(type), n - k);
-            for (int i = 0; i < 2; i++) sums[o] = multiply_add(sums[o], activations[i], weights[i]);
+            load_weights(weights[o], type, w + (size_t)o * w_stride + (size_t)k * weight_bytes(type), n - k);
+            for (int i = 0; i < 2; i++) sums[o] = multiply_add(sums[o], activations[i], weights[o][i]);
         }
     }
     for (int o = 0; o < outputs; o++) store_sum(y + (size_t)o * y_stride, sums[o], add);
