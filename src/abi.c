@@ -78,3 +78,7 @@ const heed_kernels *heed_kernels_get(heed_kernel_set set) {
     }
     return NULL;
 }
+
+int heed_many_streams = 1;
+
+void heed_set_streams(int many) { heed_many_streams = many; }

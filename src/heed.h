@@ -349,6 +349,11 @@ typedef enum heed_kernel_set { HEED_KERNEL_SETS(X) } heed_kernel_set;
 /* The kernels of a set; NULL when this build does not have the set. */
 HEED_API const struct heed_kernels *heed_kernels_get(heed_kernel_set set);
 
+/* Sets how products of one row of activations read quantized weights.  many = 1, the default: as several streams far
+ * apart, in turns.  many = 0: only as the two or three streams that they multiply together.  The results are the same
+ * bits; which one is faster depends on the processor (js/engine/streams.js).  No other call may run. */
+HEED_API void heed_set_streams(int many);
+
 /* A thread pool.  Its creator is thread 0; every other thread calls heed_pool_work.
  * - memory: heed_pool_bytes(), aligned to 64 bytes
  * - threads: 1 .. 16

@@ -2,6 +2,7 @@ import { HeedError, revived } from '../errors.js';
 import { readBinary, whereIs } from './binaries.js';
 import { startWorker } from './port.js';
 import { WASM_FORBIDDEN, isForbidden } from './relaxed.js';
+import { Streams } from './streams.js';
 
 /** Bytes of one page of WebAssembly memory. */
 export const PAGE_BYTES = 65536;
@@ -138,6 +139,7 @@ export class Engine {
   /** @type {WebAssembly.Memory} */ memory;
   /** Address of the thread pool; 0 with one thread. */
   pool = 0;
+  streams = new Streams(this);
   #exports;
   #top;
   #error;

@@ -432,7 +432,8 @@ export class Session {
     const { sampling, candidates, ids: buffer } = this.#buffers;
     this.#engine.i32(buffer, ids.length).set(ids);
     const likeliest = candidates + ids.length * this.#engine.structBytes('candidate');
-    const count = this.#call('heed_step', buffer, ids.length, sampling, candidates, likeliest, top);
+    const step = () => this.#call('heed_step', buffer, ids.length, sampling, candidates, likeliest, top);
+    const count = ids.length === 1 ? this.#engine.streams.run(step) : step();
     for (let i = 0; i < count; i++) this.#ids[position + i] = ids[i];
     return Array.from({ length: count }, (_, i) => this.#readChoice(top, i, ids.length));
   }
@@ -544,7 +545,7 @@ export class Session {
       const batch = ids.subarray(first, first + this.#batch);
       const at = this.position;
       this.#engine.i32(this.#buffers.ids, batch.length).set(batch);
-      if (batch.length === 1) this.#call('heed_forward', this.#buffers.ids, 1);
+      if (batch.length === 1) this.#engine.streams.run(() => this.#call('heed_forward', this.#buffers.ids, 1));
       else await this.#runBlocks(batch.length, pause);
       this.#ids.set(batch, at);
       afterBatch?.(first, batch.length);

@@ -43,7 +43,7 @@ export const output = (n) => inOut(new Float32Array(new Uint32Array(n).fill(0x7f
 export class Binary {
   /** @param {WebAssembly.Instance} instance @param {WebAssembly.Memory} [imported] */
   constructor(instance, imported) {
-    const { memory, heed_abi, heed_kernels_get, heed_emulate, __indirect_function_table: table } =
+    const { memory, heed_abi, heed_kernels_get, heed_set_streams, heed_emulate, __indirect_function_table: table } =
       /** @type {Record<string, any>} */ (instance.exports);
     this.memory = imported ?? /** @type {WebAssembly.Memory} */ (memory);
     /** Start of the buffers of a call, behind the module's memory. */
@@ -55,6 +55,8 @@ export class Binary {
       return [engine, [...new Uint32Array(this.memory.buffer, at, at ? this.names.length : 0)]];
     })));
     this.table = /** @type {WebAssembly.Table} */ (table);
+    /** Sets how products of one row read weights (src/heed.h). @type {(many: number) => void} */
+    this.setStreams = heed_set_streams;
     /** In an emulated binary: sets the engine of the next `calls` dot products, and the engine after them.
      *  @type {(engine: number, calls: number, after: number) => void} */
     this.emulate = heed_emulate ?? (() => {});
@@ -94,6 +96,15 @@ export class Kernels {
     for (const file of new Set(engines.map(fileOf))) opened.set(file, await Binary.open(file));
     const binaries = Object.fromEntries(engines.map((engine) => [engine, opened.get(fileOf(engine))]));
     return new Kernels(/** @type {Record<Engine, Binary>} */ (binaries));
+  }
+
+  /** Runs a check with each way to read the weights of one row, the default last.
+   *  @param {() => void} check */
+  eachStreams(check) {
+    for (const many of [0, 1]) {
+      for (const binary of Object.values(this.binaries)) binary.setStreams(many);
+      check();
+    }
   }
 
   /**

@@ -2,9 +2,9 @@
  *
  *     PANELS(name)    prefix of all names of an instance: q8_0_##name.
  *     PANEL           type of a panel.
- *     STREAMS         rows of panels that are read in turns.
- *     TURN            blocks of a turn, about 600 bytes.
  *     TOGETHER        panels that PANELS(multiply) takes at once, so that they share the loads of activations.
+ *     STREAMS         rows of panels that are read in turns, if heed_many_streams; else TOGETHER.
+ *     TURN            blocks of a turn, about 600 bytes.
  *     row_operand     type of prepared activations.
  *     void PANELS(load_scales)(v128_t d_f32x4[2], const PANEL *)
  *                     the scales as float, of rows 0-3 and of rows 4-7
@@ -19,10 +19,9 @@
  *
  * A row of panels is the blocks of eight outputs, one after the other in memory.  Processors stop reading ahead at the
  * end of a page of 4 KB.  One stream of panels then waits for memory at each page; several streams wait at the same
- * time.  So STREAMS rows of panels far apart are read in turns, TURN blocks of each, and their sums stay in y.  Intel
- * gains by up to eight streams.  Zen 5 is slower by each stream above four, and loses less if half of them are read
- * together.  Six streams also leave room in a cache of eight ways if all are whole pages apart; eight would evict each
- * other.
+ * time.  So STREAMS rows of panels far apart are read in turns, TURN blocks of each, and their sums stay in y.  Six
+ * streams leave room in a cache of eight ways if all are whole pages apart; eight would evict each other.  Intel gains
+ * by six to eight streams.  Zen 5 is fastest with two or three, which are read together: there are no turns.
  *
  * Lanes are rows of weights.  The sum of a block is exact, and blocks are added in order, as in the scalar reference:
  * both give the same bits. */
@@ -71,12 +70,13 @@ static void PANELS(add_streams)(float *y, const PANEL *w, int stride, row_group 
                                 int zero) {
     const size_t w_apart = (size_t)g.apart * (size_t)stride;
     float alone[TOGETHER * HEED_PANEL] = {0};
-    for (; blocks > 0; blocks -= TURN, w += TURN, x += TURN) {
+    const int turn = g.streams > TOGETHER ? TURN : blocks;
+    for (; blocks > 0; blocks -= turn, w += turn, x += turn) {
         const PANEL *w_s = w;
         float *y_s = y;
         for (int s = g.streams; s > 0;) {
             const row_turn t = begin_turn(y_s, g, s, TOGETHER, alone);
-            PANELS(add_turn)(t.y, t.y_apart, w_s, t.rows > 1 ? w_apart : 0, x, blocks < TURN ? blocks : TURN, zero);
+            PANELS(add_turn)(t.y, t.y_apart, w_s, t.rows > 1 ? w_apart : 0, x, blocks < turn ? blocks : turn, zero);
             end_turn(y_s, t);
             s -= t.rows, w_s += (size_t)t.rows * w_apart, y_s += t.rows * HEED_PANEL * g.apart;
         }
@@ -85,11 +85,12 @@ static void PANELS(add_streams)(float *y, const PANEL *w, int stride, row_group 
 
 /* x: one row of `stride` blocks; w: `stride` panels for each eight outputs. */
 static void PANELS(row)(float *y, const heed_block_q8 *x, const PANEL *w, int O, int stride, int zero) {
+    const int streams = heed_many_streams ? STREAMS : TOGETHER;
     row_block prepared[ROW_CHUNK];
     float last[HEED_PANEL];
     memset(y, 0, (size_t)O * sizeof *y);
     memset(last, 0, sizeof last);
-    heed_start_streams((const char *)w, (size_t)(O / HEED_PANEL / STREAMS) * (size_t)stride * sizeof *w, STREAMS);
+    heed_start_streams((const char *)w, (size_t)(O / HEED_PANEL / streams) * (size_t)stride * sizeof *w, streams);
     for (int from = 0; from < stride; from += ROW_CHUNK) {
         const int blocks = stride - from < ROW_CHUNK ? stride - from : ROW_CHUNK;
         for (int b = 0; b < blocks; b++) {
@@ -97,8 +98,8 @@ static void PANELS(row)(float *y, const heed_block_q8 *x, const PANEL *w, int O,
             prepared[b].d = x[from + b].d;
         }
         const PANEL *w_o = w + from;
-        for (int i = 0; i < row_groups(O, STREAMS); i++) {
-            const row_group g = heed_row_group(i, O, STREAMS);
+        for (int i = 0; i < row_groups(O, streams); i++) {
+            const row_group g = heed_row_group(i, O, streams);
             float *y_g = outputs_at(y, g.first * HEED_PANEL, O, last);
             PANELS(add_streams)(y_g, w_o + (size_t)g.first * (size_t)stride, stride, g, prepared, blocks, zero);
         }
