@@ -136,52 +136,44 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       assert.deepEqual((await lit()).boxes, []);
     });
 
-    test('names stay inside their boxes', async () => {
+    /** What moves while the reader points at each box, and the number of tables that appear. */
+    const pointAtAll = () => site.page.evaluate(() => {
+      const height = () => [...document.querySelectorAll('figure.bound')].map((each) =>
+        /** @type {HTMLElement} */ (each).offsetHeight).join();
+      const rest = height();
+      const boxes = [...document.querySelectorAll('.drawing .part')];
+      let tables = 0;
+      const moved = boxes.filter((each) => {
+        each.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
+        const numbers = document.querySelector('.drawing-numbers:not([hidden])')?.getBoundingClientRect();
+        if (numbers) tables++;
+        return height() !== rest || (numbers && numbers.right > document.documentElement.clientWidth);
+      });
+      return { moved: moved.map((each) => each.getAttribute('data-part')), tables };
+    });
+
+    // One test opens each lesson once, because opening takes most of the time.
+    test('each box with space for numbers gets them; names, edges and pages keep their places', async () => {
       for (const name of names) {
+        await site.browser.resize(1280, 900);
         await site.open(name.replace('.js', '.html'));
+        await site.until(() => document.querySelector('.drawing svg') !== null
+          && document.querySelector('.drawing .unknown') === null);
         const wide = await site.page.evaluate(() => [...document.querySelectorAll('.part')].flatMap((each) => {
           const box = each.querySelector('.box')?.getBoundingClientRect();
           return [...each.querySelectorAll('.symbol, .words')].filter((text) => box
             && (text.getBoundingClientRect().left < box.left || text.getBoundingClientRect().right > box.right))
             .map((text) => `${each.getAttribute('data-part')}: ${text.textContent}`);
         }));
-        assert.deepEqual(wide, [], name);
-      }
-    });
-
-    test('each box with space for numbers gets them; wide figures begin at the edge of the text', async () => {
-      await site.browser.resize(1280, 900);
-      for (const name of names) {
-        await site.open(name.replace('.js', '.html'));
-        await site.until(() => document.querySelector('.drawing svg') !== null
-          && document.querySelector('.drawing .unknown') === null);
+        assert.deepEqual(wide, [], `${name}: names stay inside their boxes`);
         const edges = await site.page.evaluate(() => [...document.querySelectorAll('h1, main > figure')]
           .map((each) => Math.round(each.getBoundingClientRect().left)));
-        assert.deepEqual([...new Set(edges)], edges.slice(0, 1), name);
-      }
-      await site.browser.resize(1200, 900);
-    });
-
-    test('the numbers of a box lie over the page: nothing moves while the reader points', async () => {
-      for (const width of [1280, 390]) {
-        await site.browser.resize(width, 900);
-        for (const name of names) {
-          await site.open(name.replace('.js', '.html'));
-          const { moved, tables } = await site.page.evaluate(() => {
-            const height = () => [...document.querySelectorAll('figure.bound')].map((each) =>
-              /** @type {HTMLElement} */ (each).offsetHeight).join();
-            const rest = height();
-            const boxes = [...document.querySelectorAll('.drawing .part')];
-            let tables = 0;
-            const moved = boxes.filter((each) => {
-              each.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
-              const numbers = document.querySelector('.drawing-numbers:not([hidden])')?.getBoundingClientRect();
-              if (numbers) tables++;
-              return height() !== rest || (numbers && numbers.right > document.documentElement.clientWidth);
-            });
-            return { moved: moved.map((each) => each.getAttribute('data-part')), tables };
-          });
-          assert.deepEqual(moved, [], `${name}, ${width} pixels`);
+        assert.deepEqual([...new Set(edges)], edges.slice(0, 1), `${name}: figures begin at the edge of the text`);
+        for (const width of [1280, 390]) {
+          await site.browser.resize(width, 900);
+          await site.drawn();
+          const { moved, tables } = await pointAtAll();
+          assert.deepEqual(moved, [], `${name}, ${width} pixels: nothing moves while the reader points`);
           if (name.startsWith('06')) assert.ok(tables > 5, `${tables} tables`);
         }
       }
