@@ -136,7 +136,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       assert.deepEqual((await lit()).boxes, []);
     });
 
-    /** What moves while the reader points at each box, and the number of tables that appear. */
+    /** Points at each box: the boxes at which a figure moves, and the number of tables that appear. */
     const pointAtAll = () => site.page.evaluate(() => {
       const height = () => [...document.querySelectorAll('figure.bound')].map((each) =>
         /** @type {HTMLElement} */ (each).offsetHeight).join();
