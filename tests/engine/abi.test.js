@@ -60,6 +60,7 @@ const EXPORTS = {
     'heed_session_bytes',
     'heed_session_create',
     'heed_session_kernels',
+    'heed_set_streams',
     'heed_source',
     'heed_step',
     'heed_tap_clear',

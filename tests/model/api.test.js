@@ -576,8 +576,8 @@ test('a token is one call into the engine', async () => {
       };
     }
   });
-  const steps = model.generate(PROMPT, { seed: 3, maxTokens: 9, top: 4 });
-  await steps.next(); // the prompt and the first generated token
+  const steps = model.generate(PROMPT, { seed: 3, maxTokens: 25, top: 4 });
+  for (let i = 0; i < 17; i++) await steps.next(); // the prompt, and steps that also choose streams
   called.length = 0;
   for await (const step of steps) assert.equal(step.top.length, 4);
   assert.deepEqual(called, Array(8).fill('heed_step'));
