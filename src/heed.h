@@ -350,8 +350,9 @@ typedef enum heed_kernel_set { HEED_KERNEL_SETS(X) } heed_kernel_set;
 HEED_API const struct heed_kernels *heed_kernels_get(heed_kernel_set set);
 
 /* Sets how products of one row of activations read quantized weights.  many = 1, the default: as several streams far
- * apart, in turns.  many = 0: only as the two or three streams that they multiply together.  The results are the same
- * bits; which one is faster depends on the processor (js/engine/streams.js).  No other call may run. */
+ * apart, in turns.  many = 0: only as the one to three streams that they multiply together.  The results are the same
+ * bits; which one is faster depends on the processor (js/engine/streams.js).  The setting is of the whole program, all
+ * models and sessions.  No other call may run meanwhile, in any thread. */
 HEED_API void heed_set_streams(int many);
 
 /* A thread pool.  Its creator is thread 0; every other thread calls heed_pool_work.

@@ -5,32 +5,31 @@ const STEPS = 16;
 
 /**
  * Chooses how the engine reads the weights of one row (heed_set_streams).  The first steps use both ways in turns, and
- * the way of the fastest step remains.  Both give the same bits.
+ * the way of the fastest step remains.  Where a clock is too coarse to tell them, many streams remain.  Both ways give
+ * the same bits.
+ * @param {Engine} engine
  */
-export class Streams {
-  #engine;
-  #steps = 0;
-  #fastest = [Infinity, Infinity]; // of few and of many streams, in milliseconds
+export function chooseStreams(engine) {
+  let timed = '';
+  let steps = 0;
+  /** Times of few and of many streams, in milliseconds. @type {number[]} */
+  let fastest;
+  const set = (/** @type {number} */ many) => engine.ask('heed_set_streams', many);
 
-  /** @param {Engine} engine */
-  constructor(engine) {
-    this.#engine = engine;
-  }
-
-  /** Runs a step of one token.  @template T @param {() => T} step @returns {T} */
-  run(step) {
-    if (this.#steps === STEPS) return step();
-    const many = this.#steps % 2;
-    this.#set(many);
+  /**
+   * Runs a step of one token.  Another call than before starts the comparison again, because its steps take another
+   * time.
+   * @template T @param {string} call  name of the step @param {() => T} step @returns {T}
+   */
+  return function run(call, step) {
+    if (steps === STEPS) return step();
+    if (call !== timed) [timed, steps, fastest] = [call, 0, [Infinity, Infinity]];
+    const many = steps + 1 & 2 ? 0 : 1; // many, few, few, many: so both have the same mean position
+    set(many);
     const start = performance.now();
     const result = step();
-    this.#fastest[many] = Math.min(this.#fastest[many], performance.now() - start);
-    if (++this.#steps === STEPS) this.#set(Number(this.#fastest[1] <= this.#fastest[0]));
+    fastest[many] = Math.min(fastest[many], performance.now() - start);
+    if (++steps === STEPS) set(fastest[1] > fastest[0] ? 0 : 1);
     return result;
-  }
-
-  /** @param {number} many */
-  #set(many) {
-    this.#engine.ask('heed_set_streams', many);
-  }
+  };
 }

@@ -2,7 +2,7 @@ import { HeedError, revived } from '../errors.js';
 import { readBinary, whereIs } from './binaries.js';
 import { startWorker } from './port.js';
 import { WASM_FORBIDDEN, isForbidden } from './relaxed.js';
-import { Streams } from './streams.js';
+import { chooseStreams } from './streams.js';
 
 /** Bytes of one page of WebAssembly memory. */
 export const PAGE_BYTES = 65536;
@@ -117,7 +117,7 @@ export function parseAbi(text) {
     else if (kind === 'enum') abi.enums.set(words[0], words.slice(1));
     else if (kind === 'limit') abi.limits.set(words[0], Number(words[1]));
     else if (kind === 'kernels') abi.kernels.push(...words);
-    else throw new Error(`heed_abi: a line of kind ${kind}`);
+    else throw new Error(`heed_abi: kind ${kind}`);
   }
   return abi;
 }
@@ -139,7 +139,7 @@ export class Engine {
   /** @type {WebAssembly.Memory} */ memory;
   /** Address of the thread pool; 0 with one thread. */
   pool = 0;
-  streams = new Streams(this);
+  runStep = chooseStreams(this);
   #exports;
   #top;
   #error;
@@ -248,7 +248,7 @@ export class Engine {
   /** A limit of the engine (src/heed.h). @param {string} name @returns {number} */
   limit(name) {
     const number = this.abi.limits.get(name);
-    if (number === undefined) throw new Error(`heed_abi: there is no limit ${name}`);
+    if (number === undefined) throw new Error(`heed_abi has no limit ${name}`);
     return number;
   }
 
@@ -256,7 +256,7 @@ export class Engine {
    *  @param {string} name of the enumeration @param {string} value @returns {number} */
   enumValue(name, value) {
     const number = this.abi.enums.get(name)?.indexOf(value) ?? -1;
-    if (number < 0) throw new Error(`heed_abi: enumeration ${name} has no value ${value}`);
+    if (number < 0) throw new Error(`heed_abi has no ${name} ${value}`);
     return number;
   }
 

@@ -7,8 +7,8 @@
  * relaxed_u8 and relaxed_s8 are relaxed with products of whole bytes (whole_bytes.h).
  *
  * list.h names every kernel and states its contract.  A binary holds scalar and simd128, or the relaxed sets; a session
- * uses one set.  Kernels check nothing, allocate nothing and keep no state except heed_many_streams: the calling
- * operation has checked sizes and pointers.
+ * uses one set.  Kernels check nothing, allocate nothing and keep no state: the calling operation has checked sizes and
+ * pointers.  They read one setting, heed_many_streams.
  *
  * Rows are independent: y[t][o] has the same bits for every T and O.  So a prompt gives the same numbers in one batch,
  * in parts or token by token.  Float rows need the alignment of a float, quantized blocks that of their scale. */

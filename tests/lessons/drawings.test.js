@@ -140,6 +140,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
     const pointAtAll = () => site.page.evaluate(() => {
       const height = () => [...document.querySelectorAll('figure.bound')].map((each) =>
         /** @type {HTMLElement} */ (each).offsetHeight).join();
+      document.querySelector('h1')?.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
       const rest = height();
       const boxes = [...document.querySelectorAll('.drawing .part')];
       let tables = 0;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 /* ROW_CHUNK sub-blocks of the row, prepared once for all outputs, stay in the first-level cache.  Most models
- * have shorter rows, so each stream is contiguous.  STREAMS rows of panels are read in turns, one or two at a time, if
- * heed_many_streams.  panels_row_simd.h explains the streams. */
+ * have shorter rows, so each stream is contiguous.  If heed_many_streams, STREAMS rows of panels are read in turns, one
+ * or two at a time.  If not, one or two rows are read.  panels_row_simd.h explains the streams. */
 enum { ROW_CHUNK = 256, STREAMS = 4 };
 
 /* Sub-blocks of a turn: a panel, or four panels of one sub-block. */
@@ -82,7 +82,7 @@ ALWAYS_INLINE void affine_add_turn(float *y, size_t y_apart, affine_layout l, co
 /* Adds `sub_blocks` sub-blocks of a group of rows of panels to their outputs.  A row has `stride` bytes. */
 ALWAYS_INLINE void affine_add_streams(float *y, affine_layout l, const uint8_t *w, size_t stride, row_group g,
                                       const affine_chunk *x, int sub_blocks) {
-    const int turn = g.streams > affine_together(l) ? affine_turn(l) : sub_blocks;
+    const int turn = affine_turn(l);
     const size_t turn_bytes = (size_t)(turn / l.sub_blocks) * affine_panel_bytes(l), apart = (size_t)g.apart * stride;
     float alone[2 * HEED_PANEL] = {0};
     for (int from = 0; from < sub_blocks; from += turn, w += turn_bytes) {
@@ -110,8 +110,8 @@ ALWAYS_INLINE void affine_row(float *y, affine_layout l, const heed_block_q8 *x,
          from += ROW_CHUNK, w += (size_t)(ROW_CHUNK / l.sub_blocks) * affine_panel_bytes(l)) {
         int n = sub_blocks - from < ROW_CHUNK ? sub_blocks - from : ROW_CHUNK;
         affine_load_row(&chunk, l, x + from, n);
-        for (int i = 0; i < row_groups(O, streams); i++) {
-            const row_group g = heed_row_group(i, O, streams);
+        row_group g;
+        for (int i = 0; heed_row_group(&g, i, O, streams); i++) {
             float *y_g = outputs_at(y, g.first * HEED_PANEL, O, last);
             affine_add_streams(y_g, l, w + (size_t)g.first * stride, stride, g, &chunk, n);
         }

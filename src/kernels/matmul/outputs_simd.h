@@ -38,12 +38,9 @@ typedef struct row_group {
     int first, apart, streams;
 } row_group;
 
-/* Most groups of rows are `streams` rows far apart.  Then come the rows that remain, side by side, and the last row if
- * it has fewer than eight outputs. */
-ALWAYS_INLINE int row_groups(int O, int streams) { return O / HEED_PANEL / streams + 2; }
-
-/* Group i.  The last two may be empty.  (streams_simd.c) */
-row_group heed_row_group(int i, int O, int streams);
+/* Group i; returns 0 after the last.  Most groups are `streams` rows far apart.  Then come the rows that remain, side
+ * by side, and the last row if it has fewer than eight outputs.  These two may be empty.  (streams_simd.c) */
+int heed_row_group(row_group *g, int i, int O, int streams);
 
 /* Rows of a group that are multiplied together, and their sums, y_apart floats apart. */
 typedef struct row_turn {

@@ -3,7 +3,8 @@
  *     PANELS(name)    prefix of all names of an instance: q8_0_##name.
  *     PANEL           type of a panel.
  *     TOGETHER        panels that PANELS(multiply) takes at once, so that they share the loads of activations.
- *     STREAMS         rows of panels that are read in turns, if heed_many_streams; else TOGETHER.
+ *     STREAMS         if heed_many_streams, this many rows of panels are read in turns; if not, TOGETHER rows, each to
+ *                     its end.
  *     TURN            blocks of a turn, about 600 bytes.
  *     row_operand     type of prepared activations.
  *     void PANELS(load_scales)(v128_t d_f32x4[2], const PANEL *)
@@ -98,8 +99,8 @@ static void PANELS(row)(float *y, const heed_block_q8 *x, const PANEL *w, int O,
             prepared[b].d = x[from + b].d;
         }
         const PANEL *w_o = w + from;
-        for (int i = 0; i < row_groups(O, streams); i++) {
-            const row_group g = heed_row_group(i, O, streams);
+        row_group g;
+        for (int i = 0; heed_row_group(&g, i, O, streams); i++) {
             float *y_g = outputs_at(y, g.first * HEED_PANEL, O, last);
             PANELS(add_streams)(y_g, w_o + (size_t)g.first * (size_t)stride, stride, g, prepared, blocks, zero);
         }

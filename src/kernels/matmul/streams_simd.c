@@ -8,11 +8,12 @@ void heed_start_streams(const volatile char *at, size_t apart, int streams) {
         for (size_t i = 0; i < FIRST_BYTES && i < apart; i += LINE_BYTES) (void)at[i];
 }
 
-row_group heed_row_group(int i, int O, int streams) {
+int heed_row_group(row_group *g, int i, int O, int streams) {
     const int whole = O / HEED_PANEL, apart = whole / streams, rest = whole % streams;
-    if (i < apart) return (row_group){i, apart, streams};
-    if (i == apart) return (row_group){whole - rest, 1, rest};
-    return (row_group){whole, 0, O % HEED_PANEL > 0};
+    *g = i < apart    ? (row_group){i, apart, streams}
+         : i == apart ? (row_group){whole - rest, 1, rest}
+                      : (row_group){whole, 0, O % HEED_PANEL > 0};
+    return i < apart + 2;
 }
 
 void heed_copy_last(float *y, const float *last, int O) {
