@@ -108,8 +108,8 @@ for (const [type, decode, one] of /** @type {const} */ ([['f16', decodeF16, 0x3c
     const weights = range(65536).filter((h) => type === 'bf16' || Number.isFinite(decode(h)));
     const O = weights.length;
     const expected = Float64Array.from(weights, decode);
-    // One activation selects the weight under test. Its neighbors are zeros or ones, because conversion takes 32 weights
-    // at once, eight of each of four rows. It takes 32 normal weights in one way, others in another way.
+    // One activation selects the weight under test. Its neighbors are zeros or ones. Conversion takes 32 weights
+    // at once, eight of each of four rows: 32 normal weights in one way, others in another way.
     const among = [0, 3, 4, 7].flatMap((place) => [[8, place, 0], [8, place, one]]);
     for (const [T, K, place, filler] of [1, 4].flatMap((T) => [[1, 0, 0], ...among].map((row) => [T, ...row]))) {
       const w = new Uint16Array(O * K).fill(filler);
