@@ -117,7 +117,7 @@ export function parseAbi(text) {
     else if (kind === 'enum') abi.enums.set(words[0], words.slice(1));
     else if (kind === 'limit') abi.limits.set(words[0], Number(words[1]));
     else if (kind === 'kernels') abi.kernels.push(...words);
-    else throw new Error(`heed_abi: kind ${kind}`);
+    else throw new Error(`heed_abi: a line of kind ${kind}`);
   }
   return abi;
 }
@@ -139,6 +139,7 @@ export class Engine {
   /** @type {WebAssembly.Memory} */ memory;
   /** Address of the thread pool; 0 with one thread. */
   pool = 0;
+  /** Runs a step of one token, and times the first steps to choose how weights are read. */
   runStep = chooseStreams(this);
   #exports;
   #top;
@@ -248,7 +249,7 @@ export class Engine {
   /** A limit of the engine (src/heed.h). @param {string} name @returns {number} */
   limit(name) {
     const number = this.abi.limits.get(name);
-    if (number === undefined) throw new Error(`heed_abi has no limit ${name}`);
+    if (number === undefined) throw new Error(`heed_abi: there is no limit ${name}`);
     return number;
   }
 
@@ -256,7 +257,7 @@ export class Engine {
    *  @param {string} name of the enumeration @param {string} value @returns {number} */
   enumValue(name, value) {
     const number = this.abi.enums.get(name)?.indexOf(value) ?? -1;
-    if (number < 0) throw new Error(`heed_abi has no ${name} ${value}`);
+    if (number < 0) throw new Error(`heed_abi: enumeration ${name} has no value ${value}`);
     return number;
   }
 

@@ -432,7 +432,7 @@ export class Session {
     const { sampling, candidates, ids: buffer } = this.#buffers;
     this.#engine.i32(buffer, ids.length).set(ids);
     const likeliest = candidates + ids.length * this.#engine.structBytes('candidate');
-    const count = this.#pass(ids.length, 'heed_step', buffer, ids.length, sampling, candidates, likeliest, top);
+    const count = this.#pass('heed_step', buffer, ids.length, sampling, candidates, likeliest, top);
     for (let i = 0; i < count; i++) this.#ids[position + i] = ids[i];
     return Array.from({ length: count }, (_, i) => this.#readChoice(top, i, ids.length));
   }
@@ -544,7 +544,7 @@ export class Session {
       const batch = ids.subarray(first, first + this.#batch);
       const at = this.position;
       this.#engine.i32(this.#buffers.ids, batch.length).set(batch);
-      if (batch.length === 1) this.#pass(1, 'heed_forward', this.#buffers.ids, 1);
+      if (batch.length === 1) this.#pass('heed_forward', this.#buffers.ids, 1);
       else await this.#runBlocks(batch.length, pause);
       this.#ids.set(batch, at);
       afterBatch?.(first, batch.length);
@@ -573,10 +573,10 @@ export class Session {
     while (this.#call('heed_forward_next') === more) await pause();
   }
 
-  /** The same as #call, for a pass of `count` tokens.
-   *  @param {number} count @param {string} name @param {...number} parameters */
-  #pass(count, name, ...parameters) {
-    const call = () => this.#call(name, ...parameters);
+  /** Calls the engine with `count` tokens.  Calls with one token also choose streams (js/engine/streams.js).
+   *  @param {string} name @param {number} ids  address @param {number} count @param {...number} parameters */
+  #pass(name, ids, count, ...parameters) {
+    const call = () => this.#call(name, ids, count, ...parameters);
     return count === 1 ? this.#engine.runStep(name, call) : call();
   }
 
