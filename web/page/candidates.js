@@ -77,7 +77,8 @@ export class Candidates {
     const listed = list.map((candidate) => candidate.id);
     const valid = Object.values(settings).every(Number.isFinite);
     const stages = valid ? this.#stages?.of(listed, settings) : undefined;
-    this.#element.show(list.map((candidate, i) => ({ ...candidate, ...stages?.[i] })), { chosen, temperature, words });
+    this.#element.show(list.map((candidate, i) => ({ ...candidate, ...stages?.[i] })),
+      { chosen, words, ...(valid && { temperature }) });
   }
 
   /** @param {{ generation: PageText, position: number }} shown */
