@@ -11,6 +11,7 @@ export const SITE = fileURLToPath(new URL('../../dist/site/', import.meta.url));
 const BELOW = '/a/course/';
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const WAIT_MS = 120_000;
+const SETTLE_MS = 30_000;
 
 /** @typedef {Awaited<ReturnType<typeof openSite>>} Site */
 
@@ -36,6 +37,19 @@ export async function openSite(openBrowser, extra = {}) {
         assert.fail(`timeout: ${condition}: ${await frame.evaluate(() => document.body.innerText)}`);
       }
       await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  /** Repeats a check until it passes, because the page's worker answers later.
+   *  @param {() => Promise<void>} check */
+  async function settles(check) {
+    const end = Date.now() + SETTLE_MS;
+    for (;; await new Promise((resolve) => setTimeout(resolve, 50))) {
+      try {
+        return await check();
+      } catch (error) {
+        if (Date.now() > end) throw error;
+      }
     }
   }
 
@@ -68,5 +82,5 @@ export async function openSite(openBrowser, extra = {}) {
     await server.close();
   }
 
-  return { browser, page, server, until, open, drawn, checkAccess, close };
+  return { browser, page, server, until, settles, open, drawn, checkAccess, close };
 }

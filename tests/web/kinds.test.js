@@ -71,14 +71,14 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     });
     /** Compares the open map with the model's. @param {import('../../js/index.js').Model} model
      *  @param {object} [part] */
-    async function checkMap(model, part = {}) {
+    const checkMap = (model, part = {}) => site.settles(async () => {
       const { layer, head, rows, kind } = await shownMap();
       const { data, keys } = await model.attention({ layer, head, ...part });
       assert.equal(rows.length * keys, data.length);
+      rows.forEach(({ length }, query) => assert.equal(length, kind === 'causal' ? query + 1 : keys, `row ${query}`));
       rows.forEach((row, query) => row.forEach((weight, key) =>
         assert.ok(Math.abs(weight - data[query * keys + key]) < 1e-4, `${query} ${key}: ${weight}`)));
-      rows.forEach(({ length }, query) => assert.equal(length, kind === 'causal' ? query + 1 : keys));
-    }
+    });
     /** The names and shares of the candidates. */
     const candidates = () => site.page.evaluate(() => {
       const list = /** @type {any} */ (document.getElementById('next')).shadowRoot.querySelector('ol');
@@ -309,6 +309,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         assert.deepEqual(marks, [{ layer: 1, head: 2, scale: 0 }], 'only the changes of this part');
       }
       // A silenced cell of the open map.
+      await hasRows(ids.length);
       await site.page.evaluate(() => /** @type {any} */ (document.getElementById('map')).select({ query: 3, key: 2 }));
       await click('cut-cells');
       await said('Map 1.2 of cross-attention: ');
@@ -323,12 +324,14 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         Math.exp(logits[id]) / logits.reduce((sum, x) => sum + Math.exp(x), 0);
       await site.until(() => /** @type {any} */ (document.getElementById('next')).shadowRoot
         .querySelector('.head')?.textContent?.includes('After'));
-      const { names, shares } = await candidates();
       const texts = await model.tokens(Array.from({ length: 40 }, (_, id) => id));
-      names.forEach((text, i) => {
-        const id = texts.findIndex((each) => each.trim() === text);
-        assert.ok(Math.abs(shares[2 * i] - shareOf(before, id)) < 0.006, `${text} before: ${shares[2 * i]}`);
-        assert.ok(Math.abs(shares[2 * i + 1] - shareOf(after, id)) < 0.006, `${text} after: ${shares[2 * i + 1]}`);
+      await site.settles(async () => {
+        const { names, shares } = await candidates();
+        names.forEach((text, i) => {
+          const id = texts.findIndex((each) => each.trim() === text);
+          assert.ok(Math.abs(shares[2 * i] - shareOf(before, id)) < 0.006, `${text} before: ${shares[2 * i]}`);
+          assert.ok(Math.abs(shares[2 * i + 1] - shareOf(after, id)) < 0.006, `${text} after: ${shares[2 * i + 1]}`);
+        });
       });
       await model.runWithHooks(ids, edits);
       await hasRows(ids.length);
@@ -350,7 +353,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
 
     test('a token of the text lights up tokens of the source', async () => {
       await click('part-cross');
-      await idle();
+      await hasRows((await byId('strip', 'tokens')).length);
       await site.page.evaluate(() => /** @type {any} */ (document.getElementById('strip')).shadowRoot
         .querySelectorAll('[role=option]')[2].dispatchEvent(new PointerEvent('pointerover', { bubbles: true })));
       await site.until(() => [.../** @type {any} */ (document.getElementById('source')).shadowRoot

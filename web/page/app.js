@@ -505,7 +505,7 @@ export class App {
 function openDecoder(_, model, events, address) {
   const generation = new Generation(model, events);
   generation.expect(view.prompt.value); // the worker encodes it while the page makes its maps
-  return { generation, maps: new MapController(model, view, headOf(address), () => generation.idle) };
+  return { generation, maps: new MapController(model, view, headOf(address), () => generation.idle()) };
 }
 
 /** @param {string | undefined} scale @returns {scale is import('../draw/scale.js').WeightScale} */

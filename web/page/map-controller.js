@@ -113,6 +113,9 @@ export class MapController {
     this.cut(tokens, 0);
     const { layer, head } = this.#head;
     this.#show({ layer: Math.min(layer, this.#layers - 1), head });
+    const generation = this.#generation;
+    await this.#idle(); // an analysis may hold another text in the model
+    if (generation !== this.#generation) return;
     await this.follow();
     this.describe();
   }

@@ -48,8 +48,11 @@ export class Runs {
   }
 
   /** Resolves when the model holds the whole text. During `lookUp` and `borrow` it does not. */
-  get idle() {
-    return this.#lookingUp;
+  async idle() {
+    for (let last; last !== this.#lookingUp;) {
+      last = this.#lookingUp;
+      await last;
+    }
   }
 
   /**

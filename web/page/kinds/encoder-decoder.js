@@ -80,7 +80,7 @@ export async function openKind(app, model, events, address) {
       light: (query, weights, key) => source.light(query, weights, key) },
     decoder: { kind: 'causal', of: 'decoder', layers: parts.decoder.layers },
   };
-  const maps = new MapController(model, view, headOf(address), () => translation.idle, forms[part]);
+  const maps = new MapController(model, view, headOf(address), () => translation.idle(), forms[part]);
 
   /** Shows the maps of a part. @param {Part} wanted */
   async function choose(wanted) {

@@ -20,7 +20,7 @@ const EXAMPLES = {
 export async function openKind(app, model, events, address) {
   const { head, mask } = model.info;
   const reading = new Reading(model, events);
-  const maps = new MapController(model, view, headOf(address), () => reading.idle, { kind: 'bidirectional' });
+  const maps = new MapController(model, view, headOf(address), () => reading.idle(), { kind: 'bidirectional' });
   const [maskName] = mask === null ? ['[MASK]'] : await model.tokens([mask]);
   const texts = EXAMPLES[head === 'vector' ? 'none' : head];
   const fitted = (/** @type {string} */ text) => text.replaceAll('[MASK]', maskName);

@@ -48,7 +48,7 @@ export async function openKind(app, model, events, address) {
       await events.onEdited();
       point(figure.pinned);
     } }, pictureOf);
-  const maps = new MapController(model, view, headOf(address), () => looking.idle, { kind: 'bidirectional',
+  const maps = new MapController(model, view, headOf(address), () => looking.idle(), { kind: 'bidirectional',
     light: (query, weights, key) => figure.light(query, weights, key) });
 
   /** Shows the attention of a token. @param {number} token */
