@@ -1,7 +1,10 @@
 #!/bin/bash
-# Prints the totals of the last test run: a line for each stage, then their sums in the runner's format.
+# Prints the failures of the last test run, the totals of each stage, and their sums in the runner's format.
 cd "$(dirname "$0")/.." && [ -e build/test.log ] && awk '
     /^== / { label = substr($0, 4); runs[++n] = label; again = label ~ /^again, alone: /; next }
+    /^test at tests\// { print label; lines = 3; inside = 1 }
+    lines-- > 0 # place, name and message
+    inside && /^ +at .*tests\// { print; inside = 0 }
     # words: allow
     /^[^ ]+ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [0-9.]+$/ {
         part[n, $2] = $3; seen = 1
