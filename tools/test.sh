@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs the given test files, or all tests on every binary, and prints the totals last:
+# Runs the given test files, or all tests on every binary, and prints failures and totals last:
 #   1. every test, on the installed Node.js; tests/train and tests/web in separate processes;
 #   2. the kernels again, on the binaries for several threads;
 #   3. if that Node.js lacks relaxed SIMD: kernels, engine and model again, on the newer Node.js among the packages;

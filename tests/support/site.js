@@ -40,8 +40,8 @@ export async function openSite(openBrowser, extra = {}) {
     }
   }
 
-  /** Repeats a check until it passes, because the page's worker answers later.
-   *  @param {() => Promise<void>} check */
+  /** Repeats a check until it passes, because the page's worker answers later than the text changes. After SETTLE_MS it
+   *  throws the error of the check. @param {() => Promise<void>} check */
   async function settles(check) {
     const end = Date.now() + SETTLE_MS;
     for (;; await new Promise((resolve) => setTimeout(resolve, 50))) {
