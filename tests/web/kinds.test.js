@@ -283,6 +283,38 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       quiet();
     });
 
+    test('a part chosen while another source is read shows its maps, without errors', async (t) => {
+      const model = await load({ ...tinyEncoderDecoder('t5 v1.1'), tokenizer: LETTERS });
+      t.after(() => model.dispose());
+      await site.page.evaluate(async () => {
+        const prompt = /** @type {HTMLTextAreaElement} */ (document.getElementById('prompt'));
+        const error = /** @type {HTMLElement} */ (document.getElementById('error'));
+        const errors = /** @type {any} */ (globalThis).errors = /** @type {string[]} */ ([]);
+        new MutationObserver(() => error.hidden || errors.push(error.textContent ?? ''))
+          .observe(error, { attributes: true, childList: true, subtree: true });
+        for (const milliseconds of [0, 2, 5, 10, 20, 40]) {
+          for (const part of ['cross', 'encoder', 'decoder']) {
+            prompt.value = prompt.value === 'a cat' ? 'a cat sat on a mat' : 'a cat'; // fewer rows, then more
+            document.getElementById('generate')?.click();
+            await new Promise((done) => setTimeout(done, milliseconds));
+            document.getElementById(`part-${part}`)?.click();
+          }
+        }
+        prompt.value = 'a cat sat';
+        document.getElementById('generate')?.click();
+      });
+      const source = await model.tokens(await model.encode('a cat sat'));
+      await site.until((wanted) => String(/** @type {any} */ (document.getElementById('source'))?.tokens) === wanted
+        && /per second/.test(document.getElementById('status')?.textContent ?? ''), String(source));
+      await idle();
+      const { steps } = await collect(model.generate('a cat sat', { temperature: 0, maxTokens: 12 }));
+      await model.forward(steps.slice(-1).map(({ id }) => id));
+      await hasRows(model.position);
+      await checkMap(model, { of: 'decoder' });
+      assert.deepEqual(await site.page.evaluate(() => /** @type {any} */ (globalThis).errors), []);
+      quiet();
+    });
+
     test('cut heads and silenced cells of every part change the run of an encoder–decoder', async (t) => {
       const model = await load({ ...tinyEncoderDecoder('t5 v1.1'), tokenizer: LETTERS });
       t.after(() => model.dispose());

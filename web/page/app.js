@@ -163,7 +163,7 @@ export class App {
     this.#session = null;
     this.#views.refresh();
     await before?.generation.settle();
-    before?.maps.close();
+    before?.maps.drop();
     before?.close?.();
     this.#history.clear();
     this.#origin = originOf(source, DEFAULT_MODEL_URL);

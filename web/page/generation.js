@@ -387,7 +387,10 @@ export class Generation extends Runs {
     if (position < length && length <= contextLength) {
       await this.model.forward(this.ids.slice(position));
       // The page requests the rows of an encoder–decoder by its parts.
-      if (maps && !parts) this.#rows.push(await this.model.attentionRows({ queries: [position, length] }));
+      if (maps && !parts) {
+        const row = await this.model.attentionRows({ queries: [position, length] });
+        this.#rows.push(row); // a rendering meanwhile has replaced the list
+      }
       this.#pacer.request();
     }
     this.#pacer.flush();

@@ -214,7 +214,9 @@ export class MapController {
       if (rows.firstQuery >= this.#views.grid.length) this.#arrived.set(rows.firstQuery, rows);
     }
     this.#takeArrived();
+    const generation = this.#generation;
     await this.#following;
+    if (generation !== this.#generation) return; // #end is of another text
     this.#following ??= this.#ask().finally(() => {
       this.#following = null;
     });
@@ -250,9 +252,10 @@ export class MapController {
       ...(kind !== 'bidirectional' && { position }) });
   }
 
-  /** Number of rows of the maps. */
+  /** Number of rows of the maps: none before the model has read a token, also of a source. */
   get #rows() {
-    return this.#form.rows?.().length ?? this.#model.position;
+    const { position } = this.#model;
+    return position && (this.#form.rows?.().length ?? position);
   }
 
   async #ask() {
@@ -323,8 +326,8 @@ export class MapController {
     }
   }
 
-  /** Drops all pending answers, because another model uses the views. */
-  close() {
+  /** Drops all pending answers, because the model reads another text, or another model uses the views. */
+  drop() {
     this.#generation++;
     this.#hovers++;
   }

@@ -56,6 +56,7 @@ export async function openKind(app, model, events, address) {
     events.onTokens(from, rows);
     maps.follow().catch((error) => app.fail(error)); // the rows of the part arrive after the tokens
   } }, {
+    onReading: () => maps.drop(),
     onSource: (tokens) => {
       sourceTokens = source.tokens = tokens;
     },

@@ -8,6 +8,7 @@ import { Generation, TOP } from '../generation.js';
 
 /**
  * @typedef {object} TranslationEvents
+ * @property {() => void} onReading the model begins to read another source
  * @property {(tokens: string[]) => void} onSource there is another source
  * @property {(texts: BeamText[]) => void} onTexts the search has found texts, the best first
  * @property {() => number} beams texts that are continued at the same time; 1: the likeliest token at each position
@@ -15,6 +16,8 @@ import { Generation, TOP } from '../generation.js';
 
 export class Translation extends Generation {
   #events;
+  /** Resolves when the model has read the last source. @type {Promise<unknown>} */
+  #reading = Promise.resolve();
 
   /**
    * @param {import('../../../js/index.js').Model} model
@@ -77,11 +80,25 @@ export class Translation extends Generation {
     await this.readEnd();
   }
 
+  /** Resolves when the model holds the source that the page shows, and no borrower uses the model. */
+  async idle() {
+    await super.idle();
+    await this.#reading;
+  }
+
   /** @param {string} source @returns {Promise<number[]>} ids that begin the text */
-  async #readSource(source) {
+  #readSource(source) {
+    const start = this.#openSource(source);
+    this.#reading = start.catch(() => {}); // the run reports the error
+    return start;
+  }
+
+  /** @param {string} source @returns {Promise<number[]>} */
+  async #openSource(source) {
     const ids = this.model.info.tokenizer ? [...await this.model.encode(source)]
       : (source.match(/\d+/g) ?? []).map(Number);
     if (ids.length === 0) throw new RangeError('The source is empty. Write some words.');
+    this.#events.onReading();
     const start = await this.model.read(ids);
     this.isEdited = false; // the session is empty
     this.#events.onSource(await this.model.tokens(ids));
