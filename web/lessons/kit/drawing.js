@@ -114,7 +114,8 @@ export class Drawing {
     this.#fillList();
     this.#explain(this.#isOutOfSight);
     this.#tell();
-    this.#redraw();
+    this.#layout = null;
+    this.#draw();
   }
 
   /**
@@ -123,12 +124,13 @@ export class Drawing {
    * @throws {Error} if a box is not live
    */
   show(numbers) {
+    const before = this.#long;
     for (const [id, each] of Object.entries(numbers)) {
       if (!this.#description.parts[id]?.live) throw new Error(`${this.#description.title}: ${id} is not a live box.`);
       this.#numbers.set(id, each);
     }
-    this.#redraw();
-    this.#reserve();
+    this.#paint();
+    if (this.#long !== before) this.#reserve();
     this.#tell();
   }
 
@@ -164,11 +166,17 @@ export class Drawing {
       else if (outside && this.#timer === 0) this.#pin([]); // uncovers the page below the numbers
     });
     this.#play.addEventListener('click', () => this.#walk());
-    const resized = new ResizeObserver(() => this.#draw());
+    /** @type {Map<Element, number>} */
+    const widths = new Map();
+    const resized = new ResizeObserver((entries) => { // also for each change of the page's height
+      const other = entries.filter(({ target, contentRect: { width } }) => widths.get(target) !== width);
+      for (const { target, contentRect: { width } } of other) widths.set(target, width);
+      if (other.length > 0) this.#draw();
+    });
     resized.observe(this.#body);
     // The frame is as wide as its contents and does not grow with the page.
     if (this.#figure.parentElement) resized.observe(this.#figure.parentElement);
-    onColorScheme(() => this.#redraw());
+    onColorScheme(() => this.#paint());
     // A symbol explains itself while the drawing is out of sight.
     new IntersectionObserver((entries) => {
       this.#isOutOfSight = !entries[entries.length - 1].isIntersecting;
@@ -178,6 +186,11 @@ export class Drawing {
 
   get #ids() {
     return Object.keys(this.#description.parts);
+  }
+
+  /** Names of the boxes with large matrices, whose explanations are longer. */
+  get #long() {
+    return [...this.#numbers].filter(([, numbers]) => isLong(numbers)).map(([id]) => id).join();
   }
 
   /** @param {boolean} wanted whether symbols have a tooltip */
@@ -299,8 +312,7 @@ export class Drawing {
   /** Reserves the height of the longest explanation, so that the page below does not move. */
   #reserve() {
     const { clientWidth } = this.#words;
-    const long = [...this.#numbers].filter(([, numbers]) => isLong(numbers)).map(([id]) => id);
-    const key = [clientWidth, this.#description.title, ...long].join();
+    const key = [clientWidth, this.#description.title, this.#long].join();
     if (clientWidth === 0 || key === this.#measured) return;
     this.#measured = key;
     const texts = [undefined, ...this.#ids].map((id) => {
@@ -378,12 +390,6 @@ export class Drawing {
     this.#play.setAttribute('aria-label', `${name}: ${this.#description.title}`); // a lesson may have several drawings
   }
 
-  /** Draws again, although the size is the same. */
-  #redraw() {
-    this.#layout = null;
-    this.#draw();
-  }
-
   /** Draws the first layout that fits into the page, in a frame as wide as the drawing and its words. */
   #draw() {
     const { style, classList } = this.#figure;
@@ -400,7 +406,13 @@ export class Drawing {
     this.#reserve();
     if (this.#layout?.width === layout.width && this.#layout.height === layout.height) return;
     this.#layout = layout;
-    this.#canvas.replaceChildren(picture(layout, this.#numbers));
+    this.#paint();
+  }
+
+  /** Paints the layout, if there is one, with the present numbers and colors. */
+  #paint() {
+    if (!this.#layout) return;
+    this.#canvas.replaceChildren(picture(this.#layout, this.#numbers));
     this.#paintLit();
   }
 }
