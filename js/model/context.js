@@ -2,15 +2,18 @@ import { HeedError, quoted } from '../errors.js';
 
 /** @typedef {import('../engine/wasm.js').Engine} Engine */
 
-/** Largest number of tokens in one forward pass of a decoder: one batch unpacks each weight once. */
+/** Tokens of one forward pass for each thread, which unpacks each weight once for all of them. */
 export const BATCH = 128;
+/** Most threads with a whole batch each: the activations of more rows would take too much memory. */
+const BATCHES = 4;
 /** Largest number of positions of an encoder, which reads a text in one pass (src/session.c, MAX_BATCH). */
 const ENCODER_POSITIONS = 4096;
 /** Whether a model has an encoder. @param {import('../files/config.js').Config} config */
 export const hasEncoder = (config) => config.bidirectional === 'yes' || Boolean(config.encoder_layers);
-/** The number of tokens in one forward pass of a session.
- *  @param {boolean} isEncoder @param {number} contextLength  positions of the session */
-export const batchOf = (isEncoder, contextLength) => (isEncoder ? contextLength : BATCH);
+/** The most tokens in one forward pass of a session.
+ *  @param {boolean} isEncoder @param {number} contextLength  positions of the session @param {number} threads */
+export const batchOf = (isEncoder, contextLength, threads) =>
+  (isEncoder ? contextLength : BATCH * Math.min(threads, BATCHES));
 /** Largest default size of a session, in bytes.  A context of 131,072 positions could take all memory. */
 const SESSION_BYTES = 2 ** 30;
 
@@ -33,7 +36,7 @@ export function chooseContext(engine, model, maps, cache, threads, config, wante
   }
   const fits = (/** @type {number} */ context) => {
     try {
-      const batch = batchOf(isEncoder, context);
+      const batch = batchOf(isEncoder, context, threads);
       return engine.call('heed_session_bytes', model, context, batch, Number(maps), cache, threads) <= SESSION_BYTES;
     } catch {
       return false;

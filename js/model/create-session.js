@@ -34,7 +34,7 @@ export async function createSession(engine, file, chosen, options) {
   const cacheType = engine.enumValue('cache', cache);
   const wanted = options.contextLength;
   const contextLength = chooseContext(engine, plan.model, maps, cacheType, threads, file.config, wanted);
-  const batch = batchOf(hasEncoder(file.config), contextLength);
+  const batch = batchOf(hasEncoder(file.config), contextLength, threads);
   const shape = [contextLength, batch, Number(maps), cacheType];
   const sessionBytes = engine.call('heed_session_bytes', plan.model, ...shape, threads);
   const buffers = callBufferSizes(engine, file.config, batch);

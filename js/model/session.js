@@ -68,7 +68,7 @@ export class Session {
     this.#address = address;
     this.#info = info;
     this.#ids = new Int32Array(info.contextLength);
-    this.#batch = batchOf(info.bidirectional || Boolean(info.parts), info.contextLength);
+    this.#batch = batchOf(info.bidirectional || Boolean(info.parts), info.contextLength, info.engine.threads);
     const sizes = callBufferSizes(engine, { ...info, token_types: info.segments,
       encoder_layers: info.parts?.encoder.layers }, this.#batch);
     this.#buffers = {

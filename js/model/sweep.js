@@ -50,7 +50,7 @@ class Runs {
     this.#pause = pause;
     this.#plan = plan;
     this.#isEncoder = info.bidirectional;
-    this.#batch = batchOf(info.bidirectional, info.contextLength);
+    this.#batch = batchOf(info.bidirectional, info.contextLength, info.engine.threads);
     this.#at = {
       ids: engine.reserve(4 * this.#batch, 'ids'),
       metric: engine.reserve(engine.structBytes('metric'), 'the metric'),

@@ -9,8 +9,8 @@ import { TYPES } from '../../js/files/gguf/quantize.js';
 import { blockModel } from '../support/block-model.js';
 import { collect, heedError, STORIES } from '../support/model.js';
 
-/** More than one batch, and enough work for several threads. */
-const IDS = Array.from({ length: 150 }, (_, i) => (i * 7919 + 300) % 2048);
+/** More than one batch of two threads, and enough work for several. */
+const IDS = Array.from({ length: 300 }, (_, i) => (i * 7919 + 300) % 2048);
 
 /** All results of a run, and its number of threads. */
 async function run(options) {
