@@ -2,10 +2,10 @@ import { HeedError, quoted } from '../errors.js';
 
 /** @typedef {import('../engine/wasm.js').Engine} Engine */
 
-/** Tokens of one forward pass for each thread, which unpacks each weight once for all of them. */
+/** Tokens of a forward pass for each thread. A thread unpacks each weight once for these tokens. */
 export const BATCH = 128;
-/** Most threads with a whole batch each: the activations of more rows would take too much memory. */
-const BATCHES = 4;
+/** Largest forward pass, as a multiple of BATCH. The activations of more tokens would take too much memory. */
+const MOST_BATCHES = 4;
 /** Largest number of positions of an encoder, which reads a text in one pass (src/session.c, MAX_BATCH). */
 const ENCODER_POSITIONS = 4096;
 /** Whether a model has an encoder. @param {import('../files/config.js').Config} config */
@@ -13,7 +13,7 @@ export const hasEncoder = (config) => config.bidirectional === 'yes' || Boolean(
 /** The most tokens in one forward pass of a session.
  *  @param {boolean} isEncoder @param {number} contextLength  positions of the session @param {number} threads */
 export const batchOf = (isEncoder, contextLength, threads) =>
-  (isEncoder ? contextLength : BATCH * Math.min(threads, BATCHES));
+  (isEncoder ? contextLength : BATCH * Math.min(threads, MOST_BATCHES));
 /** Largest default size of a session, in bytes.  A context of 131,072 positions could take all memory. */
 const SESSION_BYTES = 2 ** 30;
 

@@ -252,7 +252,7 @@ export class MapController {
       ...(kind !== 'bidirectional' && { position }) });
   }
 
-  /** Number of rows of the maps: none before the model has read a token, also of a source. */
+  /** Number of rows of the maps: 0 until the model has read a token of the text, also for the maps of a source. */
   get #rows() {
     const { position } = this.#model;
     return position && (this.#form.rows?.().length ?? position);

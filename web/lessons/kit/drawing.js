@@ -409,9 +409,12 @@ export class Drawing {
     this.#paint();
   }
 
-  /** Paints the layout, if there is one, with the present numbers and colors. */
+  /** Paints the layout with the present numbers and colors. Without a layout, the drawing is laid out first. */
   #paint() {
-    if (!this.#layout) return;
+    if (!this.#layout) {
+      this.#draw();
+      return;
+    }
     this.#canvas.replaceChildren(picture(this.#layout, this.#numbers));
     this.#paintLit();
   }
