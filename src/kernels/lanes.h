@@ -11,9 +11,10 @@
 /* For code that all instances of a template share: not inlined, to save size. */
 #define NOINLINE __attribute__((noinline))
 
-/* Hides a pointer or index from the optimizer, which would spend one addition for each load.  Engines fold constant
- * offsets into loads for free. */
-#define HIDE(at) __asm__("" : "+r"(at))
+/* Hides a value from the optimizer.  Of a pointer or index, because it would spend one addition for each load, although
+ * engines fold constant offsets into loads for free.  Of a constant before a loop, because V8 would make the constant
+ * again in each iteration, by three instructions. */
+#define HIDE(value) __asm__("" : "+r"(value))
 
 ALWAYS_INLINE v128_t splat(float value) { return wasm_f32x4_splat(value); }
 

@@ -24,11 +24,11 @@ static inline int affine_together(affine_layout l) {
 
 ALWAYS_INLINE void affine_store_codes(operand *to, v128_t quads) { store_pairs(to, to + 2 * HEED_PANEL, quads); }
 
-/* Codes of five bits are triples (triples_simd.h).  Others are numbers of two or four codes (combined_simd.h).  The
- * highest of four is made signed, c - 8, so its activations times 8 are added to the initial sum. */
+/* Codes of five bits are triples (triples_simd.h).  Others are numbers of two or four codes (combined_simd.h).  Sums of
+ * codes of four bits start as sums of codes minus 8. */
 ALWAYS_INLINE void affine_load_activations(int16_t *x, int32_t initial[2], int32_t sums[2], affine_layout l,
                                            const int8_t *q) {
-    v128_t total = sum_halves_i8(q), top = wasm_i32x4_splat(0);
+    v128_t total = sum_halves_i8(q);
     split_columns s = split(q);
     if (l.bits == 5) {
         load_triples(x, q);
@@ -42,11 +42,8 @@ ALWAYS_INLINE void affine_load_activations(int16_t *x, int32_t initial[2], int32
             by_code[2 * i + 1] = wasm_i64x2_shuffle(columns[0], columns[1], 1, 3);
         }
         combine_4(x, by_code);
-        top = wasm_i32x4_shl(wasm_i32x4_extadd_pairwise_i16x8(by_code[3]), 3);
-        top = wasm_i32x4_add(top, wasm_i32x4_shuffle(top, top, 1, 0, 3, 2));
-        top = wasm_i32x4_shuffle(top, top, 0, 2, 0, 2);
     }
-    v128_t begin = wasm_i32x4_sub(top, wasm_i32x4_mul(total, wasm_i32x4_splat(l.zero)));
+    v128_t begin = wasm_i32x4_mul(total, wasm_i32x4_splat(l.bits == 4 ? -8 : -l.zero));
     sums[0] = wasm_i32x4_extract_lane(total, 0), sums[1] = wasm_i32x4_extract_lane(total, 1);
     initial[0] = wasm_i32x4_extract_lane(begin, 0), initial[1] = wasm_i32x4_extract_lane(begin, 1);
 }
@@ -58,8 +55,12 @@ ALWAYS_INLINE void affine_add_part(v128_t sums_i32x4[][2], affine_layout l, cons
         return;
     }
     const int groups = affine_groups(l) / affine_parts(l), first = part * groups;
+    const v128_t initial = sums_i32x4[0][0];
     add_groups_of_numbers(sums_i32x4, codes + first * AFFINE_GROUP, apart, x + 2 * first, l.bits > 4 ? 2 : 4, groups,
                           affine_together(l));
+    /* Weight 0 has code 0 in all formats of four bits. */
+    for (int p = 0; l.bits == 4 && p < affine_together(l); p++)
+        for (int r = 0; r < 2; r++) sums_i32x4[p][r] = wasm_i32x4_sub(sum_of_low_bits(sums_i32x4[p][r]), initial);
 }
 #include "kernels/matmul/affine_simd.h"
 

@@ -1,10 +1,13 @@
 /* Two or four codes of a row as one number of 16 bits, for one row of activations.
  *
- * For a number n = a + 256·b: a·x + b·x' = n·x + (n >> 8)·(x' - 256·x).  For n = a + 16·b + 256·c + 4096·d, each next
- * code meets its activation minus 16 times the one before.  So no code is extracted, and no byte is widened: two codes
- * take two products and a shift.  The highest code is signed, because the number is.  All of it is exact: |x| <= 127,
- * so combined activations fit in 16 bits.  Intermediate overflow of a sum wraps and cancels, because the final sum
- * fits in 32. */
+ * For a number n = a + 256·b, with signed b: a·x + b·x' = n·x + (n >> 8)·(x' - 256·x).  For an unsigned number
+ * n = a + 16·b + 256·c + 4096·d, each next code meets its activation minus 16 times the one before.  So no code is
+ * extracted, and no byte is widened: two codes take two products and a shift.  |x| <= 127, so combined activations fit
+ * in 16 bits.
+ *
+ * Products read n as signed.  A number whose highest code is above 7 is then 2^16 too low.  So a sum over codes of four
+ * bits is exact modulo 2^16 only.  The sum of all (code - 8)·x fits in 16 bits, because 32·8·127 < 2^15:
+ * sum_of_low_bits() restores it. */
 #ifndef HEED_KERNELS_COMBINED_SIMD_H
 #define HEED_KERNELS_COMBINED_SIMD_H
 
@@ -41,6 +44,11 @@ ALWAYS_INLINE void combine_4(int16_t x[HEED_BLOCK], const v128_t by_code[4]) {
         wasm_v128_store(x + 8 * i, wasm_i16x8_sub(by_code[i], wasm_i16x8_shl(by_code[i - 1], 4)));
 }
 
+/* Code i and the codes above it. */
+ALWAYS_INLINE v128_t from_code(v128_t n, const int i, const int codes) {
+    return codes == 2 ? wasm_i16x8_shr(n, (uint32_t)(8 * i)) : wasm_u16x8_shr(n, (uint32_t)(4 * i));
+}
+
 /* Adds two numbers of each of eight rows, of `panels` panels that are `apart` bytes apart.  x: the activations of the
  * first code; the activations of code i are i·32 / codes later. */
 ALWAYS_INLINE void add_numbers(v128_t sums_i32x4[][2], const char *w, size_t apart, const int16_t *x, const int codes,
@@ -50,11 +58,9 @@ ALWAYS_INLINE void add_numbers(v128_t sums_i32x4[][2], const char *w, size_t apa
     for (int p = 0; p < panels; p++, w += apart) {
         for (int r = 0; r < 2; r++) {
             v128_t n = wasm_v128_load(w + 16 * r);
-            if (codes == 4) n = wasm_v128_xor(n, wasm_i16x8_splat((int16_t)0x8000)); /* the highest code minus 8 */
             for (int i = 0; i < codes; i++) {
-                v128_t products = wasm_i32x4_dot_i16x8(n, pairs[i]);
+                v128_t products = wasm_i32x4_dot_i16x8(from_code(n, i, codes), pairs[i]);
                 sums_i32x4[p][r] = wasm_i32x4_add(sums_i32x4[p][r], products);
-                n = wasm_i16x8_shr(n, (uint32_t)(16 / codes));
             }
         }
     }
@@ -71,5 +77,8 @@ ALWAYS_INLINE void add_groups_of_numbers(v128_t sums_i32x4[][2], const void *w, 
         add_numbers(sums_i32x4, group, apart, x, codes, panels);
     }
 }
+
+/* A sum that fits in 16 bits, of which only the low 16 are exact. */
+ALWAYS_INLINE v128_t sum_of_low_bits(v128_t sum_i32x4) { return wasm_i32x4_dot_i16x8(sum_i32x4, wasm_i32x4_splat(1)); }
 
 #endif

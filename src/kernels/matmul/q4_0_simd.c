@@ -9,15 +9,13 @@
 enum { STREAMS = 6, TURN = 4, TOGETHER = 3 };
 typedef int16_t row_operand;
 
-/* A number has columns i, i + 16, i + 1 and i + 17, in this order.  Only the highest code is signed: a sum starts at -8
- * times the activations of the other three. */
+/* A number has columns i, i + 16, i + 1 and i + 17, in this order.  A sum starts at -8 times all activations. */
 ALWAYS_INLINE int32_t q4_0_load_activations(int16_t *x, const int8_t *q, int zero) {
     (void)zero;
     split_columns s = split(q);
     combine_4(x, (v128_t[4]){s.even[0], s.even[1], s.odd[0], s.odd[1]});
-    v128_t three = wasm_i16x8_add(wasm_i16x8_add(s.even[0], s.even[1]), s.odd[0]);
-    three = wasm_i32x4_dot_i16x8(three, wasm_i16x8_splat(-PANEL_ZERO));
-    return wasm_i32x4_extract_lane(sum_each_i32x4(three, three), 0);
+    v128_t total = sum_halves_i8(q);
+    return -PANEL_ZERO * (wasm_i32x4_extract_lane(total, 0) + wasm_i32x4_extract_lane(total, 1));
 }
 
 ALWAYS_INLINE void q4_0_multiply(v128_t sums_i32x4[][2], const heed_panel_q4_0 *w, size_t apart, const int16_t *x,
@@ -25,6 +23,8 @@ ALWAYS_INLINE void q4_0_multiply(v128_t sums_i32x4[][2], const heed_panel_q4_0 *
     (void)zero;
     for (int p = 0; p < TOGETHER; p++) sums_i32x4[p][0] = sums_i32x4[p][1] = initial_i32x4;
     add_groups_of_numbers(sums_i32x4, w->q, apart * sizeof *w, x, 4, HEED_BLOCK / 8, TOGETHER);
+    for (int p = 0; p < TOGETHER; p++)
+        for (int r = 0; r < 2; r++) sums_i32x4[p][r] = sum_of_low_bits(sums_i32x4[p][r]);
 }
 #include "kernels/matmul/panels_row_simd.h"
 #include "kernels/matmul/q4_0_tile_simd.h"
