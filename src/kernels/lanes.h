@@ -11,9 +11,9 @@
 /* For code that all instances of a template share: not inlined, to save size. */
 #define NOINLINE __attribute__((noinline))
 
-/* Hides a value from the optimizer.  Of a pointer or index, because it would spend one addition for each load, although
- * engines fold constant offsets into loads for free.  Of a constant before a loop, because V8 would make the constant
- * again in each iteration, by three instructions. */
+/* Hides a value from the optimizer.  For a pointer or index, the optimizer would spend one addition for each load, but
+ * engines fold constant offsets into loads for free.  For a constant before a loop, V8 would make it again in each
+ * iteration, by three instructions. */
 #define HIDE(value) __asm__("" : "+r"(value))
 
 ALWAYS_INLINE v128_t splat(float value) { return wasm_f32x4_splat(value); }

@@ -212,13 +212,17 @@ for (const [dtype, type] of /** @type {const} */ ([['q8_0', Q8_0], ['q4_0', Q4_0
       for (const O of [1, 7, 9, 15]) check(5, O, 130, 9);
     });
     test('extreme codes do not overflow, and weight 0 is exact', () => {
-      const x = new Uint8Array(Q8.bytes).fill(0x81); // -127
-      new DataView(x.buffer).setFloat32(0, 1, true);
-      for (const byte of [0x80, 0x7f, 0xff, 0x00, 0x88]) {
-        const w = new Uint8Array(type.bytes).fill(byte);
-        new DataView(w.buffer).setUint16(0, 0x3c00, true); // 1
-        const expected = decodeBlocks(type, w)[0].q.reduce((sum, q) => sum - 127 * q, 0);
-        for (const engine of ENGINES) same(run(engine, x, w, 1, 1, 1), [expected], `${engine}, ${byte}`);
+      for (const activation of [-127, 127]) {
+        const x = new Uint8Array(Q8.bytes).fill(activation);
+        new DataView(x.buffer).setFloat32(0, 1, true);
+        for (const byte of [0x80, 0x7f, 0xff, 0x00, 0x88]) {
+          const w = new Uint8Array(type.bytes).fill(byte);
+          new DataView(w.buffer).setUint16(0, 0x3c00, true); // 1
+          const expected = decodeBlocks(type, w)[0].q.reduce((sum, q) => sum + activation * q, 0);
+          for (const engine of ENGINES) {
+            same(run(engine, x, w, 1, 1, 1), [expected], `${engine}, ${activation}, ${byte}`);
+          }
+        }
       }
     });
     test('extreme codes of many rows and outputs do not affect each other', () => {

@@ -39,7 +39,7 @@ ALWAYS_INLINE void affine_add_group(v128_t sums[][2], affine_layout l, const uin
         }
 }
 
-/* Adds `groups` groups. */
+/* As affine_add_group(), for `groups` groups. */
 ALWAYS_INLINE void affine_add_groups(v128_t sums[][2], affine_layout l, const uint8_t *codes, size_t apart,
                                      const operand *x, int groups, const int panels) {
     const uint8_t *end = codes + groups * AFFINE_GROUP;

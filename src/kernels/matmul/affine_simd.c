@@ -24,8 +24,8 @@ static inline int affine_together(affine_layout l) {
 
 ALWAYS_INLINE void affine_store_codes(operand *to, v128_t quads) { store_pairs(to, to + 2 * HEED_PANEL, quads); }
 
-/* Codes of five bits are triples (triples_simd.h).  Others are numbers of two or four codes (combined_simd.h).  Sums of
- * codes of four bits start as sums of codes minus 8. */
+/* Codes of five bits are triples (triples_simd.h).  Others are numbers of two or four codes (combined_simd.h).  A sum
+ * of four-bit codes starts at -8·Σx, so it fits in 16 bits.  affine_add_part() removes this term at the end. */
 ALWAYS_INLINE void affine_load_activations(int16_t *x, int32_t initial[2], int32_t sums[2], affine_layout l,
                                            const int8_t *q) {
     v128_t total = sum_halves_i8(q);
@@ -58,11 +58,16 @@ ALWAYS_INLINE void affine_add_part(v128_t sums_i32x4[][2], affine_layout l, cons
     const v128_t initial = sums_i32x4[0][0];
     add_groups_of_numbers(sums_i32x4, codes + first * AFFINE_GROUP, apart, x + 2 * first, l.bits > 4 ? 2 : 4, groups,
                           affine_together(l));
-    /* Weight 0 has code 0 in all formats of four bits. */
-    for (int p = 0; l.bits == 4 && p < affine_together(l); p++)
+    if (l.bits != 4) return;
+    for (int p = 0; p < affine_together(l); p++)
         for (int r = 0; r < 2; r++) sums_i32x4[p][r] = wasm_i32x4_sub(sum_of_low_bits(sums_i32x4[p][r]), initial);
 }
 #include "kernels/matmul/affine_simd.h"
+
+#define X(NAME, name, elements, bits, scales, minima, zero)                                                            \
+    _Static_assert((bits) != 4 || (zero) == 0, #name ": affine_add_part() expects that weight 0 has code 0");
+HEED_AFFINE_FORMATS(X)
+#undef X
 
 #define X(NAME, name, ...) AFFINE_KERNELS(name, simd128, __VA_ARGS__)
 HEED_AFFINE_FORMATS(X)

@@ -8,13 +8,14 @@
  *     void affine_load_activations(int16_t x[32], int32_t initial[2], int32_t sums[2], affine_layout,
  *                                  const int8_t q[32])
  *         prepares a sub-block of one row of activations for affine_add_part().  `initial`: the initial sums of its two
- *         halves, which are the negative zero-point terms.  `sums`: the sums of its activations
+ *         halves.  `sums`: the sums of its activations
  *     int affine_together(affine_layout)
  *         how many panels one row of activations is multiplied by at once: 1 or 2.
  *     void affine_add_part(v128_t sums[][2], affine_layout, const uint8_t *codes, size_t apart, const int16_t *x,
  *                          int part)
- *         adds the products of one part of a sub-block.  The first panel has its codes at `codes`.  The second panel,
- * if there is one, is `apart` bytes later.
+ *         adds the products of one part of a sub-block.  All sums start at the initial sum of the part.  Afterwards
+ *         they are Σ(code - zero)·x.  The first panel has its codes at `codes`.  The second panel, if there is one, is
+ *         `apart` bytes later.
  *
  * Lanes are rows of weights.  One row of activations reads the panels in place; more rows go in tiles, for which codes
  * and scales are unpacked once for a band.  The sum of a part of a sub-block is exact in int32.  Parts are added in

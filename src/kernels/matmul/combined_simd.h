@@ -6,8 +6,9 @@
  * in 16 bits.
  *
  * Products read n as signed.  A number whose highest code is above 7 is then 2^16 too low.  So a sum over codes of four
- * bits is exact modulo 2^16 only.  The sum of all (code - 8)·x fits in 16 bits, because 32·8·127 < 2^15:
- * sum_of_low_bits() restores it. */
+ * bits is exact modulo 2^16 only.  The sum of all (code - 8)·x of a block fits in 16 bits, because
+ * 32·8·127 < 2^15.  sum_of_low_bits() restores this sum.  Codes of two or three bits are below 8, so their sums are
+ * exact. */
 #ifndef HEED_KERNELS_COMBINED_SIMD_H
 #define HEED_KERNELS_COMBINED_SIMD_H
 
@@ -44,7 +45,7 @@ ALWAYS_INLINE void combine_4(int16_t x[HEED_BLOCK], const v128_t by_code[4]) {
         wasm_v128_store(x + 8 * i, wasm_i16x8_sub(by_code[i], wasm_i16x8_shl(by_code[i - 1], 4)));
 }
 
-/* Code i and the codes above it. */
+/* n shifted so that code i is lowest. */
 ALWAYS_INLINE v128_t from_code(v128_t n, const int i, const int codes) {
     return codes == 2 ? wasm_i16x8_shr(n, (uint32_t)(8 * i)) : wasm_u16x8_shr(n, (uint32_t)(4 * i));
 }
@@ -78,7 +79,7 @@ ALWAYS_INLINE void add_groups_of_numbers(v128_t sums_i32x4[][2], const void *w, 
     }
 }
 
-/* A sum that fits in 16 bits, of which only the low 16 are exact. */
+/* Restores sums whose low 16 bits are exact.  A sum must fit in 16 bits with its sign. */
 ALWAYS_INLINE v128_t sum_of_low_bits(v128_t sum_i32x4) { return wasm_i32x4_dot_i16x8(sum_i32x4, wasm_i32x4_splat(1)); }
 
 #endif

@@ -9,13 +9,11 @@
 enum { STREAMS = 6, TURN = 4, TOGETHER = 3 };
 typedef int16_t row_operand;
 
-/* A number has columns i, i + 16, i + 1 and i + 17, in this order.  A sum starts at -8 times all activations. */
+/* A number has columns i, i + 16, i + 1 and i + 17, in this order.  A sum starts at -8·Σx. */
 ALWAYS_INLINE int32_t q4_0_load_activations(int16_t *x, const int8_t *q, int zero) {
-    (void)zero;
     split_columns s = split(q);
     combine_4(x, (v128_t[4]){s.even[0], s.even[1], s.odd[0], s.odd[1]});
-    v128_t total = sum_halves_i8(q);
-    return -PANEL_ZERO * (wasm_i32x4_extract_lane(total, 0) + wasm_i32x4_extract_lane(total, 1));
+    return -zero_term(q, zero);
 }
 
 ALWAYS_INLINE void q4_0_multiply(v128_t sums_i32x4[][2], const heed_panel_q4_0 *w, size_t apart, const int16_t *x,

@@ -18,8 +18,7 @@ ALWAYS_INLINE int32_t q8_0_load_activations(int8_t *x, const int8_t *q, int zero
 
 ALWAYS_INLINE void q8_0_multiply(v128_t sums_i32x4[][2], const heed_panel_q8_0 *w, size_t apart, const int8_t *x,
                                  v128_t initial_i32x4, int zero) {
-    v128_t flip = Q8_0_FLIP(zero);
-    HIDE(flip);
+    const v128_t flip = Q8_0_FLIP(zero);
     for (int p = 0; p < TOGETHER; p++) sums_i32x4[p][0] = sums_i32x4[p][1] = initial_i32x4;
     const char *quads = (const char *)w->q, *end = quads + sizeof w->q;
 #pragma clang loop unroll(disable)

@@ -2,7 +2,7 @@
  *
  * For a number n = a + 32·b + 1024·c: a·x + b·x' + c·x'' = n·x + (n >> 5)·(x' - 32·x) + (n >> 10)·(x'' - 32·x').  No
  * code is extracted, so five bits take the instructions of bytes.  All of it is exact.  Combined activations fit in 16
- * bits.  Intermediate overflow of a sum wraps and cancels, because the final sum fits in 32 bits. */
+ * bits, and sums in 32. */
 #ifndef HEED_KERNELS_TRIPLES_SIMD_H
 #define HEED_KERNELS_TRIPLES_SIMD_H
 
