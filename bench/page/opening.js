@@ -9,14 +9,18 @@ import { fileURLToPath } from 'node:url';
 const SETTLE_MS = 1500;
 const SERVER = fileURLToPath(new URL('./opening-server.js', import.meta.url));
 
-/** Moments of one opening, in ms from the start of the navigation; `requests` is their number.
+/** Moments of one opening, in ms from the start of the navigation. `requests` is their number. `layout shift` is the
+ *  sum of all shifts (https://web.dev/articles/cls), 0 if nothing moves.
  *  @typedef {Record<string, number>} Opening */
 
 /** Records the time at which the page shows each part. Runs in the page, before its scripts. */
 function watch() {
   /** @type {Record<string, number>} */
-  const shown = {};
+  const shown = { 'layout shift': 0 };
   Object.assign(globalThis, { shown });
+  new PerformanceObserver((list) => {
+    for (const { value } of /** @type {any[]} */ (list.getEntries())) shown['layout shift'] += value;
+  }).observe({ type: 'layout-shift', buffered: true });
   const note = (/** @type {string} */ part, /** @type {boolean} */ is) => {
     if (is) shown[part] ??= performance.now();
   };
@@ -115,9 +119,9 @@ async function open(context, url) {
   return { ...opening, ...shown };
 }
 
-const ORDER = ['requests', 'document', 'HTML parsed', 'scripts of the page', 'worker created', 'first paint',
-  'worker ready', 'model', 'engine', 'model loaded', 'model shown', 'prompt shown', 'prompt read', 'first token',
-  'first token drawn', 'first map', 'first map drawn'];
+const ORDER = ['requests', 'layout shift', 'document', 'HTML parsed', 'scripts of the page', 'worker created',
+  'first paint', 'worker ready', 'model', 'engine', 'model loaded', 'model shown', 'prompt shown', 'prompt read',
+  'first token', 'first token drawn', 'first map', 'first map drawn'];
 
 /**
  * Serves a folder in a process of its own, because this process also handles the browser's messages.
@@ -161,8 +165,9 @@ export async function measureOpening(browser, dist, sites, rounds) {
   console.log(`| ms, medians of ${rounds} | ${names.flatMap((name) => [`${name}, cold`, 'warm']).join(' | ')} |`);
   console.log(`|---|${'---|'.repeat(openings.length)}`);
   for (const part of ORDER) {
+    const digits = part === 'layout shift' ? 2 : 0;
     const row = openings.map((all) => median(all.map((opening) => opening[part])))
-      .map((value) => (Number.isFinite(value) ? value.toFixed(0) : '–'));
+      .map((value) => (Number.isFinite(value) ? value.toFixed(digits) : '–'));
     console.log(`| ${part} | ${row.join(' | ')} |`);
   }
 }

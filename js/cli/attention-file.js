@@ -1,6 +1,6 @@
 // The maps of `heed attention` as files: SVG and PNG pictures, and CSV.
 import { deflateSync } from 'node:zlib';
-import { makePalette } from '../../web/draw/color.js';
+import { paletteFor } from '../../web/draw/color.js';
 import { mapToCsv, mapToSvg } from '../../web/draw/map-export.js';
 import { gridToSvg } from '../../web/draw/grid-export.js';
 import { chunk, pngWithText } from '../../web/draw/png.js';
@@ -61,7 +61,7 @@ export function attentionFile(format, maps) {
     const lines = plates.flatMap((plate) => mapToCsv(plate).split('\r\n').slice(1, -1));
     return `${[heading, ...lines].join('\r\n')}\r\n`;
   }
-  const palette = makePalette(PAPER);
+  const palette = paletteFor(PAPER);
   const shadings = plates.map(({ rows }) => shadingOf(rows, { kind: 'linear', leaveFirstOut: false }));
   const levels = plates.map((plate, i) => levelsOf(plate, shadings[i]));
   if (format === 'png') return picture(maps, levels, palette, plates[0].provenance);

@@ -53,6 +53,22 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       await site.open(path);
     };
 
+    test('a lesson appears with its frame and figures, or without its script after a second', async () => {
+      const visibility = () => page.evaluate(() => {
+        const main = document.querySelector('main');
+        return main && getComputedStyle(main).visibility;
+      });
+      await openAnew('01-soft-lookup.html');
+      assert.equal(await visibility(), 'visible');
+      assert.ok(await page.evaluate(() => document.documentElement.classList.contains('framed')));
+      // The animation hides the text again, as if the script were slow.
+      await page.evaluate(() => document.documentElement.classList.remove('framed'));
+      assert.equal(await visibility(), 'hidden');
+      await site.until(() => getComputedStyle(/** @type {Element} */ (document.querySelector('main'))).visibility
+        === 'visible');
+      assert.deepEqual(site.browser.complaints, []);
+    });
+
     test('the address holds what differs, opens the same numbers, and a place keeps the state', async () => {
       await openAnew('05-positions.html');
       assert.equal(await hash(), '', 'an untouched lesson has no state');

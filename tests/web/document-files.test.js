@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { makePalette } from '../../web/draw/color.js';
+import { paletteFor } from '../../web/draw/color.js';
 import { figureHtmlSteps, parseCsv, STYLE } from '../../web/draw/html-export.js';
 import { mapToCsv, mapToJson, mapToSvg } from '../../web/draw/map-export.js';
 import { escapeTex, mapToTikz, TIKZ_LIMIT, tikzDocument } from '../../web/draw/map-tikz.js';
@@ -25,7 +25,7 @@ function figureOf(tokens) {
   return { rows, tokens, layer: 0, head: 0, title: 'attention </title> 100 %', caption: ['Model a_b'],
     provenance: { model: '</metadata><script>' } };
 }
-const palette = makePalette([255, 255, 255]);
+const palette = paletteFor([255, 255, 255]);
 /** @param {ReturnType<typeof figureOf>} figure */
 const shadingFor = ({ rows }) => shadingOf(rows, { kind: 'linear', leaveFirstOut: false });
 

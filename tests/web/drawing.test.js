@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
-import { contrast, inkOn, LEVELS, lightness, makePalette, parseRgb } from '../../web/draw/color.js';
+import { contrast, inkOn, LEVELS, lightness, paletteFor, parseRgb } from '../../web/draw/color.js';
 import {
   escapeXml, mapCsvSteps, mapJsonSteps, mapsJsonSteps, mapSvgSteps, mapToCsv, mapToJson, mapToSvg, mapToTable,
 } from '../../web/draw/map-export.js';
@@ -53,7 +53,7 @@ const hash = (/** @type {number} */ query, /** @type {number} */ key) => ((query
 describe('color', () => {
   for (const paper of PAPERS) {
     test(`rgb(${paper}) is the color of zero, and lightness changes evenly with the level`, () => {
-      const palette = makePalette(paper);
+      const palette = paletteFor(paper);
       assert.deepEqual(palette.rgb[0], [...paper]);
       assert.equal(palette.rgb.length, LEVELS);
       const steps = Array.from({ length: 16 }, (_, i) => i * 17).map((level) => lightness(palette.rgb[level]));
@@ -67,12 +67,12 @@ describe('color', () => {
   }
 
   test('palette.pixels has the same colors as palette.rgb, in the byte order of ImageData', () => {
-    const palette = makePalette([253, 253, 252]);
+    const palette = paletteFor([253, 253, 252]);
     assert.deepEqual([...new Uint8Array(palette.pixels.buffer, 4 * 200, 4)], [...palette.rgb[200], 255]);
   });
 
   test('inkOn gives readable text on every level', () => {
-    for (const rgb of PAPERS.flatMap((paper) => makePalette(paper).rgb)) {
+    for (const rgb of PAPERS.flatMap((paper) => paletteFor(paper).rgb)) {
       assert.ok(contrast(rgb, inkOn(rgb) === '#000' ? [0, 0, 0] : [255, 255, 255]) >= 4.5);
     }
   });
@@ -167,7 +167,7 @@ describe('rows', () => {
     rows.add(map);
     assert.deepEqual([...(rows.get(0)?.weights ?? [])], [0.25, 0.75]);
     const shading = shadingOf(rows, { kind: 'linear', leaveFirstOut: false });
-    const palette = makePalette([255, 255, 255]);
+    const palette = paletteFor([255, 255, 255]);
     const pixels = rasterOf(rows, { queries: [0, 2], keys: [0, 2] }, shading, palette, 0);
     assert.deepEqual([...pixels], [...map.data].map((weight) => palette.pixels[levelOf('linear', weight, 1)]));
     assert.equal(shadingOf(rows, { kind: 'linear', leaveFirstOut: false, max: 0.5 }).max, 0.5, 'a given maximum');
@@ -210,7 +210,7 @@ describe('rows', () => {
 describe('raster', () => {
   const block = causalBlock(6, hash);
   const rows = rowsOf(block);
-  const palette = makePalette([255, 255, 255]);
+  const palette = paletteFor([255, 255, 255]);
   const range = /** @type {const} */ ({ queries: [2, 5], keys: [1, 6] });
 
   test('each weight has its color, masked cells are transparent, and missing rows have a separate color', () => {
@@ -250,7 +250,7 @@ describe('raster', () => {
 });
 
 describe('mean raster', () => {
-  const palette = makePalette([255, 255, 255]);
+  const palette = paletteFor([255, 255, 255]);
   const unknown = /** @type {const} */ ([10, 20, 30]);
   const bytesOf = (/** @type {Uint32Array} */ pixels) => Array.from(pixels, (_, at) =>
     [...new Uint8Array(pixels.buffer, 4 * at, 4)]);
@@ -321,7 +321,7 @@ describe('thumbnail', () => {
     }
     return thumbnail;
   }
-  const palette = makePalette([255, 255, 255]);
+  const palette = paletteFor([255, 255, 255]);
 
   test('equals the map while the text is short', () => {
     const block = causalBlock(9, hash);
@@ -474,7 +474,7 @@ describe('files', () => {
   const tokens = ['<s>',  '"a"&<b>', '\n', '\u0007', '\ud800'];
   const rows = rowsOf(causalBlock(5, hash));
   const figure = { rows, tokens, layer: 1, head: 2, title: 'layer 1, head 2 <script>' };
-  const palette = makePalette([255, 255, 255]);
+  const palette = paletteFor([255, 255, 255]);
 
   test('SVG escapes tokens, and draws every visible weight in the path of its color', () => {
     const shading = shadingOf(rows, { kind: 'linear', leaveFirstOut: false });
@@ -669,7 +669,7 @@ describe('a figure', () => {
     for (let query = 0; query < 6; query++) thumbnail.append(block.data.subarray(query * 6, query * 6 + 6));
     const levels = thumbnail.levels({ leaveFirstOut: false });
     assert.deepEqual(levels.map((line) => line.length), [1, 2, 3, 4, 5, 6]);
-    const palette = makePalette([255, 255, 255]);
+    const palette = paletteFor([255, 255, 255]);
     const heads = ['Layer 0, head 0 <b>', 'Layer 0, head 1'].map((label) => ({ levels, label }));
     const grid = { layers: 1, heads: 2, thumbnails: heads, title: 'two heads', caption: ['here'], provenance: {} };
     const svg = gridToSvg(grid, palette, DEFAULT_FIGURE_OPTIONS);
@@ -701,7 +701,7 @@ describe('a cross-attention map', () => {
   const data = Float32Array.of(0.1, 0.1, 0.5, 0.2, 0.1, 0, 0, 0.2, 0.3, 0.5);
   const rows = new Rows({ causal: false });
   rows.add({ data, queries: 2, keys: 5, firstQuery: 0 });
-  const palette = makePalette([255, 255, 255]);
+  const palette = paletteFor([255, 255, 255]);
   const shading = shadingOf(rows, { kind: 'linear', leaveFirstOut: false });
 
   test('has no masked cell', () => {

@@ -79,12 +79,25 @@ export function contrast(a, b) {
  */
 export const inkOn = (rgb) => (contrast(rgb, [0, 0, 0]) > contrast(rgb, [255, 255, 255]) ? '#000' : '#fff');
 
+/** Palettes by background: a page has few backgrounds and many figures. @type {Map<string, Palette>} */
+const palettes = new Map();
+const MOST_PALETTES = 16;
+
 /**
  * The palette for a background: magma (Smith and van der Walt, 2015), running from the background to its opposite.
  * @param {Rgb} paper background color
- * @returns {Palette}
+ * @returns {Palette} shared with other callers: read only
  */
-export function makePalette(paper) {
+export function paletteFor(paper) {
+  const name = cssOf(paper);
+  const palette = palettes.get(name) ?? makePalette(paper);
+  if (palettes.size >= MOST_PALETTES) palettes.clear();
+  palettes.set(name, palette);
+  return palette;
+}
+
+/** @param {Rgb} paper @returns {Palette} */
+function makePalette(paper) {
   const dark = luminance(paper) < 0.18;
   /** @type {Rgb[]} */
   const rgb = [];

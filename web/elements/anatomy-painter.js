@@ -1,6 +1,6 @@
 /** Paints the rasters of boxes on canvases, within the time of a frame. A raster that has not changed stays. */
 import { makeInks, paintPixels, pixelsOf } from '../draw/anatomy-raster.js';
-import { makePalette } from '../draw/color.js';
+import { paletteFor } from '../draw/color.js';
 import { sized } from './dom.js';
 
 /** @typedef {import('../draw/anatomy-boxes.js').Plane} Plane */
@@ -9,7 +9,7 @@ import { sized } from './dom.js';
 const FRAME_MS = 12;
 
 export class AnatomyPainter {
-  inks = makeInks(makePalette([255, 255, 255]));
+  inks = makeInks(paletteFor([255, 255, 255]));
   style = { text: '', muted: '', face: '', mono: '', paper: '', accent: '', hatch: '' };
   /** The numbers and the theme of each painted canvas.
    *  @type {WeakMap<HTMLCanvasElement, { state: string, data: Float32Array | undefined }>} */
@@ -33,7 +33,7 @@ export class AnatomyPainter {
     this.#frameEnd = performance.now() + FRAME_MS;
     this.#paintedOne = false;
     const css = `rgb(${paper.join(', ')})`;
-    if (this.style.paper !== css) this.inks = makeInks(makePalette(paper));
+    if (this.style.paper !== css) this.inks = makeInks(paletteFor(paper));
     this.style = { text, muted, face, mono, hatch, paper: css, accent };
   }
 

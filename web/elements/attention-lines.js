@@ -1,7 +1,7 @@
 /** `<heed-attention-lines>`: lines between the words of a text, or of two texts, for one or several heads. */
 import { checkCount, checkObject, InputError } from '../draw/check.js';
 import { colorOf, COLORS } from '../draw/categorical.js';
-import { makePalette } from '../draw/color.js';
+import { paletteFor } from '../draw/color.js';
 import { textWidth } from '../draw/figure-layout.js';
 import { columnPlaces, labelsWidth, rowPlaces } from '../draw/line-places.js';
 import { lineMarks, strongest } from '../draw/lines.js';
@@ -99,7 +99,7 @@ export class HeedAttentionLines extends HeedFigure {
   #hovered = null;
   /** @type {Focus | null} */
   #selected = null;
-  #palette = makePalette([255, 255, 255]);
+  #palette = paletteFor([255, 255, 255]);
   #colors = { text: '', muted: '', face: '', mono: '' };
   /** Widths of the label columns by the limit of characters. @type {Map<number, number>} */
   #labelWidths = new Map();
@@ -239,7 +239,7 @@ export class HeedAttentionLines extends HeedFigure {
 
   themeChanged() {
     const { paper, text, muted, face, mono } = this.colors();
-    this.#palette = makePalette(paper);
+    this.#palette = paletteFor(paper);
     this.#colors = { text, muted, face, mono };
     this.#nameHeads();
   }

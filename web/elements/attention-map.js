@@ -1,6 +1,6 @@
 /** `<heed-attention-map>`: the attention of one head, with controls, a table and files. */
 import { InputError } from '../draw/check.js';
-import { makePalette } from '../draw/color.js';
+import { paletteFor } from '../draw/color.js';
 import { makeDivergingPalette } from '../draw/diverging.js';
 import { shadingOf } from '../draw/raster.js';
 import { SCALES } from '../draw/scale.js';
@@ -83,7 +83,7 @@ export class HeedAttentionMap extends HeedFigure {
   /** Ranges with an outline. @type {CellRange[]} */
   #marked = [];
   #dirty = true;
-  #palette = makePalette([255, 255, 255]);
+  #palette = paletteFor([255, 255, 255]);
   /** @type {Omit<import('../draw/paint.js').Ink, 'font' | 'mono'> | null} */
   #ink = null;
   #fonts = { face: '', mono: '' };
@@ -409,7 +409,7 @@ export class HeedAttentionMap extends HeedFigure {
 
   themeChanged() {
     const { paper, unknown, text, muted, hatch, face, mono } = this.colors();
-    this.#palette = (this.#difference ? makeDivergingPalette : makePalette)(paper);
+    this.#palette = (this.#difference ? makeDivergingPalette : paletteFor)(paper);
     this.#ink = { text, muted, hatch, unknown };
     this.#fonts = { face, mono };
     this.#dirty = true;

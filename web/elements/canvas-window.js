@@ -14,7 +14,7 @@ export const WINDOW_STYLE = `
 `;
 
 export class CanvasWindow {
-  #canvas = h('canvas', { 'aria-hidden': 'true' });
+  #canvas = h('canvas', { width: 0, height: 0, 'aria-hidden': 'true' });
   #layers = h('div', { class: 'layers' }, this.#canvas);
   /** Has the size of the whole picture, so that the window scrolls. */
   #extent = h('div', {}, this.#layers);

@@ -1,6 +1,6 @@
 /** Base class of elements that can be saved as files: provenance and file options. */
 import { InputError } from '../draw/check.js';
-import { makePalette } from '../draw/color.js';
+import { paletteFor } from '../draw/color.js';
 import { DEFAULT_FIGURE_OPTIONS } from '../draw/figure-layout.js';
 import { figureHtmlSteps } from '../draw/html-export.js';
 import { checkProvenance, provenanceData, provenanceLines } from '../draw/provenance.js';
@@ -84,6 +84,6 @@ export class HeedFigure extends HeedElement {
       throw new InputError(`the font size must be from ${SMALLEST} to ${LARGEST} pixels.`);
     }
     const { paper, face, mono } = this.colors();
-    return { options: figure, palette: makePalette(PAPERS[theme] ?? paper), faces: { face, mono } };
+    return { options: figure, palette: paletteFor(PAPERS[theme] ?? paper), faces: { face, mono } };
   }
 }

@@ -1,6 +1,6 @@
 /** `<heed-head-grid>`: a thumbnail of every head. */
 import { checkCount, checkHead, checkNumbers, checkShape, checkTexts, InputError } from '../draw/check.js';
-import { cssOf, makePalette } from '../draw/color.js';
+import { cssOf, paletteFor } from '../draw/color.js';
 import { HEAD_TYPES, HeadStats, MAP_KINDS, describeScores, isSink, notableTypes } from '../draw/head-stats.js';
 import { formatPercent } from '../draw/sentence.js';
 import { SIDE, Thumbnail } from '../draw/thumbnail.js';
@@ -66,7 +66,7 @@ export class HeedHeadGrid extends HeedFigure {
   /** Describes the hovered or selected head. */
   #description = h('p', { class: 'said' });
   /** The same head enlarged, if thumbnails are too small to read. */
-  #lens = h('canvas', { class: 'lens', width: SIDE, height: SIDE, 'aria-hidden': 'true' });
+  #lens = h('canvas', { class: 'lens', width: SIDE, height: SIDE, hidden: true, 'aria-hidden': 'true' });
   /** Explains the letters in the thumbnails. */
   #letterKey = h('p', { class: 'key' });
   #firstSelect = h('select', {}, ...LEAVE_FIRST_OUT.map(([, label]) => h('option', {}, label)));
@@ -97,7 +97,7 @@ export class HeedHeadGrid extends HeedFigure {
   #timer;
   /** A copy of the canvas before its size changed. */
   #oldCanvas = new OffscreenCanvas(1, 1);
-  #palette = makePalette([255, 255, 255]);
+  #palette = paletteFor([255, 255, 255]);
   #ink = { text: '', font: '', paper: '' };
 
   constructor() {
@@ -389,7 +389,7 @@ export class HeedHeadGrid extends HeedFigure {
   themeChanged() {
     if (this.isConnected) {
       const { paper, text, face } = this.colors();
-      this.#palette = makePalette(paper);
+      this.#palette = paletteFor(paper);
       this.#ink = { text, font: `600 10px ${face}`, paper: cssOf(paper) };
     }
     this.#redrawAll();

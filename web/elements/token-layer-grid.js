@@ -1,7 +1,7 @@
 /** A canvas with tokens down and layers across: scrolling, pointing, keys, labels, a table and the file menu. */
 import { checkCount, checkObject } from '../draw/check.js';
 import { colorBar } from '../draw/color-bar.js';
-import { cssOf, makePalette } from '../draw/color.js';
+import { cssOf, paletteFor } from '../draw/color.js';
 import { makeDivergingPalette } from '../draw/diverging.js';
 import { textWidth } from '../draw/figure-layout.js';
 import { CELL_HEIGHT, layerLabel, layerLabels, tokenLabels } from '../draw/lens.js';
@@ -67,7 +67,7 @@ export class TokenLayerGrid extends HeedFigure {
   #hovered = null;
   /** @type {TokenLayerCell | null} */
   #selected = null;
-  #palette = makePalette([255, 255, 255]);
+  #palette = paletteFor([255, 255, 255]);
   #diverging = this.#palette;
   #colors = { text: '', muted: '', face: '', mono: '' };
 
@@ -193,7 +193,7 @@ export class TokenLayerGrid extends HeedFigure {
 
   themeChanged() {
     const { paper, text, muted, face, mono } = this.colors();
-    this.#palette = makePalette(paper);
+    this.#palette = paletteFor(paper);
     this.#diverging = makeDivergingPalette(paper);
     this.#colors = { text, muted, face, mono };
   }

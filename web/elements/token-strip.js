@@ -1,6 +1,6 @@
 /** `<heed-token-strip>`: a text as tokens. */
 import { checkCount, checkNumbers, checkTexts } from '../draw/check.js';
-import { inkOn, cssOf, makePalette } from '../draw/color.js';
+import { inkOn, cssOf, paletteFor } from '../draw/color.js';
 import { levelOf } from '../draw/scale.js';
 import { tokenName, tokenParts } from '../draw/token.js';
 import { numberAttribute, textAttribute } from './attributes.js';
@@ -72,7 +72,7 @@ export class HeedTokenStrip extends HeedElement {
   #highlight = null;
   /** True if tokens are drawn highlighted. */
   #painted = false;
-  #palette = makePalette([255, 255, 255]);
+  #palette = paletteFor([255, 255, 255]);
   /** True while the end of the text is visible: it then stays visible when the text grows. */
   #atEnd = true;
   #grown = false;
@@ -204,7 +204,7 @@ export class HeedTokenStrip extends HeedElement {
   }
 
   themeChanged() {
-    this.#palette = makePalette(this.colors().paper);
+    this.#palette = paletteFor(this.colors().paper);
   }
 
   redraw() {

@@ -1,6 +1,6 @@
 /** Fills the page of all lessons: the next lesson, the map, and the list by parts of the course. */
 import { h } from '../elements/dom.js';
-import { element } from './kit/page.js';
+import { appear, element } from './kit/page.js';
 import { solvedOf } from './kit/progress.js';
 import { forgetReading, reading } from './kit/reading.js';
 import { svg } from './kit/svg.js';
@@ -60,6 +60,7 @@ function show() {
 }
 
 show();
+appear();
 new ResizeObserver(() => drawMap(element('map'), LESSONS, new Set(reading().read))).observe(element('map'));
 addEventListener('pageshow', ({ persisted }) => persisted && show());
 addEventListener('storage', show); // progress in another tab

@@ -16,8 +16,9 @@ import { ModelLoader } from './model-loader.js';
 import { originOf, sourceFromAddress, sourceFromFiles } from './model-source.js';
 import { hasSameIds, TextHistory } from './text-history.js';
 import { ViewSwitch } from './views.js';
-import { fieldOf, samplerSettings, setField, SETTINGS, showError, showModel, showNotice, showStartToken, view } from
-  './view.js';
+import {
+  endOpening, fieldOf, samplerSettings, setField, SETTINGS, showError, showModel, showNotice, showStartToken, view,
+} from './view.js';
 
 /** @typedef {import('../../js/index.js').Model} Model */
 /** @typedef {import('../../js/index.js').Source} Source */
@@ -449,11 +450,18 @@ export class App {
     } else {
       this.#pending = address;
       await this.#loader.open(source ?? DEFAULT_MODEL_URL, model ?? DEFAULT_MODEL);
+      if (!this.#session) endOpening();
     }
   }
 
   /** Shows the text of an address, or generates one. @param {Address} address */
-  #showText({ text, 'prompt-tokens': given }) {
+  async #showText(address) {
+    await this.#runAddress(address);
+    endOpening();
+  }
+
+  /** @param {Address} address */
+  #runAddress({ text, 'prompt-tokens': given }) {
     if (!text || !this.#session) return this.generate({ newEntry: false });
     const { vocabulary, contextLength } = this.#session.model.info;
     if (text.every((id) => id < vocabulary) && text.length <= contextLength) {

@@ -111,6 +111,9 @@ export function showError(text) {
   view.error.hidden = text === '';
 }
 
+/** Gives back the space that style.css keeps for the first text. */
+export const endOpening = () => document.body.classList.remove('opening');
+
 /** A term with a tooltip. @param {string} name in the glossary @param {string} [text] */
 function term(name, text = name) {
   const button = document.createElement('button');
@@ -138,6 +141,7 @@ export function showModel({ name, parameters, layers, heads, contextLength, engi
 
 /** Shows a start token such as <|endoftext|>, which the user did not type. @param {string | undefined} first */
 export function showStartToken(first = '') {
+  view.startNote.classList.remove('pending');
   view.startNote.hidden = !/^<.+>$/s.test(first);
   view.startToken.textContent = first;
 }

@@ -40,18 +40,18 @@ import { isAbort } from './format.js';
 
 /** @typedef {(onState: () => void) => View} MakeView onState: called when the user has changed the state */
 
-/** The tabs. The map is part of the page.
- *  @type {{ name: string, label: string, load?: () => Promise<{ makeView: MakeView }> }[]} */
+/** The views of the tabs in index.html, in the same order. The map is part of the page.
+ *  @type {{ name: string, load?: () => Promise<{ makeView: MakeView }> }[]} */
 const VIEWS = [
-  { name: 'map', label: 'Map' },
-  { name: 'lines', label: 'Lines', load: () => import('./views/lines.js') },
-  { name: 'lens', label: 'Logit lens', load: () => import('./views/lens.js') },
-  { name: 'contributions', label: 'Contributions', load: () => import('./views/contributions.js') },
-  { name: 'neurons', label: 'Neurons', load: () => import('./views/neurons.js') },
-  { name: 'residual', label: 'Residual stream', load: () => import('./views/residual.js') },
-  { name: 'heads', label: 'Head finder', load: () => import('./views/heads.js') },
-  { name: 'difference', label: 'Difference', load: () => import('./views/difference.js') },
-  { name: 'anatomy', label: 'Anatomy', load: () => import('./views/anatomy.js') },
+  { name: 'map' },
+  { name: 'lines', load: () => import('./views/lines.js') },
+  { name: 'lens', load: () => import('./views/lens.js') },
+  { name: 'contributions', load: () => import('./views/contributions.js') },
+  { name: 'neurons', load: () => import('./views/neurons.js') },
+  { name: 'residual', load: () => import('./views/residual.js') },
+  { name: 'heads', load: () => import('./views/heads.js') },
+  { name: 'difference', load: () => import('./views/difference.js') },
+  { name: 'anatomy', load: () => import('./views/anatomy.js') },
 ];
 
 /** Milliseconds of work from which progress is shown. */
@@ -89,9 +89,6 @@ export class ViewSwitch {
     this.#scene = scene;
     this.#onChange = onChange;
     const { tabs, viewPanel } = page;
-    tabs.append(...VIEWS.map(({ name, label }) => h('button', { type: 'button', role: 'tab', id: `tab-${name}`,
-      'aria-controls': name === 'map' ? 'map-panel' : 'view-panel' }, label)));
-    page.mapPanel.setAttribute('aria-labelledby', 'tab-map');
     viewPanel.append(this.#explanation, this.#running, this.#problem, this.#stage);
     this.#cancel.addEventListener('click', () => this.#run?.abort());
     tabs.addEventListener('click', ({ target }) => {

@@ -1,5 +1,5 @@
 /** Colors of cells on the background of the page; they follow the color scheme. */
-import { cssOf, inkOn, makePalette, parseRgb } from '../../draw/color.js';
+import { cssOf, inkOn, paletteFor, parseRgb } from '../../draw/color.js';
 import { makeDiverging } from '../../draw/diverging.js';
 import { levelOf } from '../../draw/scale.js';
 
@@ -15,7 +15,7 @@ const LEVELS = 128;
 const readColors = () => {
   const paper = parseRgb(getComputedStyle(document.body).backgroundColor);
   const diverging = makeDiverging(paper);
-  return { weight: makePalette(paper).rgb,
+  return { weight: paletteFor(paper).rgb,
     signed: Array.from({ length: 2 * LEVELS + 1 }, (_, i) => diverging(i / LEVELS - 1)) };
 };
 /** @type {ReturnType<typeof readColors> | null} */

@@ -14,14 +14,14 @@ import { lowerSubscripts } from './subscripts.js';
 import { markTerms } from './terms.js';
 
 const root = document.documentElement;
-/** A lesson that is ready sooner shows no progress. */
+/** A lesson that is ready sooner shows no progress, and appears with its figures. */
 const PROGRESS_DELAY_MS = 300;
 const progress = h('p', { class: 'waiting', role: 'status' });
 
 /**
  * Frames the page and draws its figures. Call it once, last in the script of a lesson.
  *
- * The page needs `<main id="lesson">` with a paragraph of class `idea`. Progress and errors appear below it.
+ * The page needs `<main id="lesson">` with a paragraph of class `idea`. Errors appear below it.
  * `<html data-ready>` is set once `draw` has resolved and the controls have the values of the address. With `?embed` in
  * its address the page shows the lesson alone and posts its height to the page that embeds it. With `?embed&figure=ID`
  * it shows only that figure, and with `?slides` one part of the lesson on each screen.
@@ -50,10 +50,14 @@ export async function lesson(draw) {
   else if (figureOf(figure)) showState = showOnly(figure, title);
   else {
     tell(noFigure(figure, title));
+    appear();
     return postHeight();
   }
   const exercises = figure === null ? withExercises(name) : Promise.resolve(() => {});
-  const slow = setTimeout(() => progress.textContent || showProgress('Computing the figures.'), PROGRESS_DELAY_MS);
+  const slow = setTimeout(() => {
+    appear();
+    if (!progress.textContent) showProgress('Computing the figures.');
+  }, PROGRESS_DELAY_MS);
   try {
     await draw();
     const openAddressed = await exercises;
@@ -70,10 +74,14 @@ export async function lesson(draw) {
     stop(error);
   } finally {
     clearTimeout(slow);
+    appear();
     progress.remove();
     postHeight(); // browsers do not observe the size of a frame outside the viewport
   }
 }
+
+/** Shows the page, which lessons.css hides until it has its frame. */
+export const appear = () => root.classList.add('framed');
 
 /** Resolves after the browser has scrolled to the fragment of the address. Firefox then takes the focus away. */
 async function loaded() {
@@ -122,7 +130,7 @@ function setLiveRegions() {
 }
 
 /**
- * Shows a message below the idea of the lesson, until the lesson is ready.
+ * Shows a message at the edge of the page, until the lesson is ready.
  * @param {string} message one sentence
  */
 export function showProgress(message) {

@@ -1,5 +1,5 @@
 /** Compares sentences by the cosines of their vectors, as a table of colors. */
-import { cssOf, inkOn, makePalette, parseRgb } from '../../draw/color.js';
+import { cssOf, inkOn, paletteFor, parseRgb } from '../../draw/color.js';
 import { levelOf } from '../../draw/scale.js';
 import { h, messageOf } from '../../elements/dom.js';
 import { isAbort } from '../format.js';
@@ -60,7 +60,7 @@ export class Similarity {
   /** @param {string[]} sentences @param {Float32Array[]} vectors of length 1 */
   #show(sentences, vectors) {
     const cosines = vectors.map((a) => vectors.map((b) => a.reduce((sum, x, i) => sum + x * b[i], 0)));
-    const palette = makePalette(parseRgb(getComputedStyle(document.body).backgroundColor));
+    const palette = paletteFor(parseRgb(getComputedStyle(document.body).backgroundColor));
     const numbers = sentences.map((_, at) => h('th', { scope: 'col', title: sentences[at] }, String(at + 1)));
     const rows = sentences.map((sentence, at) => {
       const short = sentence.length > SHORT ? `${sentence.slice(0, SHORT - 1)}…` : sentence;
