@@ -98,9 +98,10 @@ async function open(context, url) {
   await page.addInitScript(watch);
   await page.waitForTimeout(SETTLE_MS);
   await page.goto(url);
-  const isShown = () => ['first token', 'first map drawn']
+  const isShown = () => !document.body.classList.contains('opening') && ['first token', 'first map drawn']
     .every((part) => part in /** @type {any} */ (globalThis).shown);
   await page.waitForFunction(isShown, undefined, { polling: 200 });
+  await page.waitForTimeout(200); // the last layout shift
   const { shown, origin, parsed, paint } = await page.evaluate(() => ({
     shown: /** @type {any} */ (globalThis).shown,
     origin: performance.timeOrigin,

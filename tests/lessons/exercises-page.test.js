@@ -107,6 +107,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
 
     test('an exercise in a figure counts a try, but not a solution that was shown', async () => {
       await site.open('12-thinking-like-transformers.html?at=figure#count-by-hand');
+      await site.until(() => document.activeElement?.closest('details')?.id === 'count-by-hand'); // takes the focus
       for (const [button, state] of [['#check', 'tried'], ['#solve', 'tried'], ['#check', '✓ solved']]) {
         await press(button, 'Enter');
         await site.until((wanted) => document.querySelector('#count-by-hand .exercise-state')?.textContent === wanted,

@@ -5,7 +5,7 @@ import { lab } from '../../js/lab/index.js';
 import { openModel } from '../../js/train/models/index.js';
 import { letterGpt } from '../../js/train/models/letter-gpt.js';
 import { TASKS, TOKENS, example } from '../../js/train/tasks/letters.js';
-import { cssOf, makePalette } from '../../web/draw/color.js';
+import { cssOf, paletteFor } from '../../web/draw/color.js';
 import { levelOf } from '../../web/draw/scale.js';
 
 const CELL = 12;
@@ -15,7 +15,7 @@ const PAPERS = { light: [253, 253, 252], dark: [21, 22, 25] };
 /** Draws a square per cell.
  *  @param {Float32Array} pattern [query][key] @param {number} side @param {[number, number, number]} paper */
 function squares(pattern, side, paper) {
-  const palette = makePalette(paper);
+  const palette = paletteFor(paper);
   const cells = Array.from(pattern, (weight, at) => {
     const [query, key] = [Math.floor(at / side), at % side];
     const fill = cssOf(palette.rgb[levelOf('linear', weight, 1)]);

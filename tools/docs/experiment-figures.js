@@ -1,6 +1,6 @@
 /** Figures of the experiments as SVG: tables with colored cells, and lines. */
 import { colorOf } from '../../web/draw/categorical.js';
-import { cssOf, inkOn, makePalette } from '../../web/draw/color.js';
+import { cssOf, inkOn, paletteFor } from '../../web/draw/color.js';
 import { makeDiverging } from '../../web/draw/diverging.js';
 import { DEFAULT_FIGURE_OPTIONS, layOutCaption, PAD, textWidth } from '../../web/draw/figure-layout.js';
 import { inkOf, svgDocument } from '../../web/draw/map-export.js';
@@ -9,7 +9,7 @@ import { marksToSvg } from '../../web/draw/marks.js';
 /** @typedef {import('../../web/draw/marks.js').Mark} Mark */
 
 const { fontSize } = DEFAULT_FIGURE_OPTIONS;
-const PAPER = makePalette([255, 255, 255]);
+const PAPER = paletteFor([255, 255, 255]);
 const INK = inkOf(PAPER);
 const GRAY = '#6b6b70';
 const [CELL_HEIGHT, LEAST_CELL] = [24, 48];

@@ -90,9 +90,11 @@ const MOST_PALETTES = 16;
  */
 export function paletteFor(paper) {
   const name = cssOf(paper);
-  const palette = palettes.get(name) ?? makePalette(paper);
-  if (palettes.size >= MOST_PALETTES) palettes.clear();
-  palettes.set(name, palette);
+  let palette = palettes.get(name);
+  if (!palette) {
+    if (palettes.size >= MOST_PALETTES) palettes.clear();
+    palettes.set(name, palette = makePalette(paper));
+  }
   return palette;
 }
 

@@ -4,7 +4,7 @@ import { showProgress } from './page.js';
 
 /**
  * @param {string} name of a file in models/, without .safetensors
- * @param {(message: string) => void} [onProgress] called with a sentence for the reader; default: shown below the idea
+ * @param {(message: string) => void} [onProgress] called with a sentence for the reader; default: `showProgress`
  * @returns {Promise<Uint8Array>} the file
  * @throws {HeedError} 'unavailable' if the file is missing or the connection breaks
  */

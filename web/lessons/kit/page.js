@@ -67,6 +67,7 @@ export async function lesson(draw) {
     progress.remove();
     if (asked.has('slides')) showSlides(title);
     else showPlace();
+    appear(); // before the focus, which a hidden element does not take
     root.dataset.ready = '';
     await loaded();
     openAddressed();
@@ -130,7 +131,7 @@ function setLiveRegions() {
 }
 
 /**
- * Shows a message at the edge of the page, until the lesson is ready.
+ * Shows a message until the lesson is ready: at the edge of the page, or below the idea of an embedded lesson.
  * @param {string} message one sentence
  */
 export function showProgress(message) {
