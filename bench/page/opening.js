@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 const SETTLE_MS = 1500;
 const SERVER = fileURLToPath(new URL('./opening-server.js', import.meta.url));
 
-/** Moments of one opening, in ms from the start of the navigation. `requests` is their number. `layout shift` is the
- *  sum of all shifts (https://web.dev/articles/cls), 0 if nothing moves.
+/** Moments of one opening, in ms from the start of the navigation. `requests` is the number of requests. `layout shift`
+ *  is the sum of all shifts (https://web.dev/articles/cls), 0 if nothing moves.
  *  @typedef {Record<string, number>} Opening */
 
 /** Records the time at which the page shows each part. Runs in the page, before its scripts. */

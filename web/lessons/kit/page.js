@@ -81,7 +81,7 @@ export async function lesson(draw) {
   }
 }
 
-/** Shows the page, which lessons.css hides until it has its frame. */
+/** Shows the text, which lessons.css hides while the first figures are drawn. */
 export const appear = () => root.classList.add('framed');
 
 /** Resolves after the browser has scrolled to the fragment of the address. Firefox then takes the focus away. */
