@@ -2,16 +2,15 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { HEADER_POLICY } from '../../js/cli/policy.js';
+import { violationsIn } from '../support/axe.js';
 import { BROWSERS, plainServer } from '../support/browsers.js';
 
 const DOCS = fileURLToPath(new URL('../../dist/docs/', import.meta.url));
 const WEB = fileURLToPath(new URL('../../web/', import.meta.url));
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const GUIDE = ['Getting_started', 'The_model_API', 'How_it_works', 'The_C_API'];
 
 describe('the documentation site', { timeout: 600_000 }, () => {
@@ -108,22 +107,14 @@ describe('the documentation site', { timeout: 600_000 }, () => {
     });
 
     test('axe finds no violations in light and in dark', async () => {
-      const axe = await readFile(AXE, 'utf8');
       const pages = ['index.html', 'documents/The_model_API.html', 'types/heed.LoadOptions.html'];
       const found = [];
       for (const path of pages) {
         await browser.page.goto(`${server.url}${path}`);
         await until(() => document.body.style.display !== 'none');
-        await browser.page.evaluate(/** @type {any} */ (`${axe}; 0`));
-        for (const scheme of /** @type {const} */ (['light', 'dark'])) {
-          await browser.theme?.(scheme);
-          const { violations } = await browser.page.evaluate(() => /** @type {any} */ (globalThis).axe.run(document, {
-            // TypeDoc's navigation has links in summaries; the Tab key reaches both.
-            rules: { 'nested-interactive': { enabled: false } },
-          }));
-          found.push(...violations.map((/** @type {any} */ { id, nodes }) => `${path} in ${scheme}: ${id}: `
-            + nodes.slice(0, 3).map((/** @type {any} */ { html }) => html.slice(0, 160)).join('; ')));
-        }
+        // TypeDoc's navigation has links in summaries; the Tab key reaches both.
+        const violations = await violationsIn(browser.page, browser.theme, { disabled: ['nested-interactive'] });
+        found.push(...violations.map((violation) => `${path} ${violation}`));
       }
       assert.deepEqual(found, []);
     });

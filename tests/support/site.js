@@ -1,15 +1,13 @@
 /** Serves the built site, opens it in a browser, waits for its pages and runs axe. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { violationsIn } from './axe.js';
 import { plainServer } from './browsers.js';
 
 export const SITE = fileURLToPath(new URL('../../dist/site/', import.meta.url));
 /** Path of the site on its host. */
 const BELOW = '/a/course/';
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const WAIT_MS = 120_000;
 const SETTLE_MS = 30_000;
 
@@ -65,16 +63,7 @@ export async function openSite(openBrowser, extra = {}) {
 
   /** Runs axe in both color schemes, if the driver can set one. */
   async function checkAccess() {
-    const axe = await readFile(AXE, 'utf8');
-    await page.evaluate(/** @type {any} */ (`${axe}; 0`));
-    for (const scheme of browser.theme ? /** @type {const} */ (['dark', 'light']) : ['as it is']) {
-      await browser.theme?.(/** @type {'light' | 'dark'} */ (scheme));
-      await drawn();
-      const { violations } = await page.evaluate(() => /** @type {any} */ (globalThis).axe.run());
-      const found = violations.map((/** @type {any} */ { id, impact, nodes }) =>
-        `${impact} ${id}: ${nodes.map((/** @type {any} */ { html }) => html.slice(0, 120)).join('; ')}`);
-      assert.deepEqual(found, [], scheme);
-    }
+    assert.deepEqual(await violationsIn(page, browser.theme), []);
   }
 
   async function close() {

@@ -1,13 +1,11 @@
 /** `<heed-anatomy>` in real browsers, with runs of the stories model. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { violationsIn } from '../support/axe.js';
 import { BROWSERS, plainServer } from '../support/browsers.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const WAIT_MS = 60_000;
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Anatomy</title>
   <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
@@ -301,15 +299,9 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     });
 
     test('axe finds no violations, and reduced motion removes the play button', async () => {
-      for (const scheme of /** @type {const} */ (['light', 'dark'])) {
-        if (!browser.theme) continue;
-        await browser.theme(scheme);
+      if (browser.theme) {
         await page.evaluate(() => { /** @type {any} */ (globalThis).anatomy.box = 'scores'; });
-        await page.evaluate(/** @type {any} */ (`${await readFile(AXE, 'utf8')}; 0`));
-        const faults = await page.evaluate(async () =>
-          (await /** @type {any} */ (globalThis).axe.run()).violations.map((/** @type {any} */ { id, nodes }) =>
-            `${id}: ${nodes[0].html}`));
-        assert.deepEqual(faults, []);
+        assert.deepEqual(await violationsIn(page, browser.theme), []);
       }
       if (!browser.stillness) return;
       await browser.stillness(true);
