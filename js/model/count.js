@@ -15,20 +15,25 @@ import { needOptions } from '../options.js';
 /**
  * Sizes of a transformer, by the names of `model.info`.  Defaults are the choices of GPT-2.
  * @typedef {object} Architecture
- * @property {number} layers              number of blocks
+ * @property {number} layers              number of blocks; in an encoder–decoder, of the decoder
  * @property {number} heads               number of query heads per block
  * @property {number} dModel              width of the residual stream
  * @property {number} vocabulary          number of tokens
  * @property {number} [kvHeads]           number of key and value heads per block; default `heads`
  * @property {number} [dHead]             width of a head; default dModel / heads
  * @property {number} [dFeedForward]      hidden width of the feed-forward network; default 4·dModel
- * @property {number} [learnedPositions]  number of learned position embeddings; default 0, as with RoPE
+ * @property {number} [encoderLayers]     number of the encoder's blocks, in an encoder–decoder; default 0: no encoder.
+ *   Blocks of the decoder then have cross-attention, too
+ * @property {number} [learnedPositions]  number of learned position embeddings, in each part of an encoder–decoder;
+ *   default 0, as with RoPE
+ * @property {number} [relativeBuckets]   number of learned biases of distances of each head and part, as in T5; default 0
  * @property {number} [experts]           number of feed-forward networks of a block, in a mixture of experts; default 0
  * @property {number} [dShared]           hidden width of the network that every token uses, too; default 0
  * @property {boolean} [normBiases]       whether norms have a bias beside their weight; default true
  * @property {boolean} [gated]            whether the feed-forward network has a gate (SwiGLU); default false
  * @property {Biases} [biases]            matrix products that have biases; default 'all'
- * @property {number} [blockNorms]        number of norms of the residual stream in a block; default 2
+ * @property {number} [blockNorms]        number of norms of the residual stream in a block, without that of
+ *   cross-attention; default 2
  * @property {'none' | 'head' | 'all'} [qkNorm]  norms of queries and keys: of each head, or of all heads together;
  *   default 'none'
  * @property {boolean} [embeddingNorm]    whether embeddings are normalized, as in Bloom; default false
@@ -59,7 +64,7 @@ const CHOICES = {
   headLayer: ['none', 'dense', 'dense and norm'],
 };
 const KNOWN = ['layers', 'heads', 'dModel', 'vocabulary', 'kvHeads', 'dHead', 'dFeedForward', 'experts', 'dShared',
-  'learnedPositions',
+  'encoderLayers', 'learnedPositions', 'relativeBuckets',
   'normBiases', 'gated', 'biases', 'tied', 'blockNorms', 'qkNorm', 'embeddingNorm', 'headBias',
   'segments', 'patch', 'firstNorm', 'finalNorm', 'headLayer', 'outputs'];
 
@@ -68,7 +73,7 @@ const wrong = (name, expected, got) =>
   new HeedError('bad-argument', `countWeights: expected ${name} to be ${expected} got ${got}.`);
 
 /**
- * Counts the weights of a causal language model, part by part.  With heads of width dModel / heads and as many key
+ * Counts the weights of a transformer, part by part.  With heads of width dModel / heads and as many key
  * heads as query heads, attention has 4·dModel² weights per layer.  For a loaded model,
  * `countWeights(model.info).total` equals `model.info.parameters`.
  * @param {Architecture} architecture  sizes, or the `info` of a loaded model
@@ -82,7 +87,8 @@ export function countWeights(architecture) {
   const { layers: L, heads, dModel: D, vocabulary: V, kvHeads = heads, dHead = D / heads, dFeedForward: F = 4 * D,
     learnedPositions = 0, normBiases = true, gated = false, biases = 'all', tied = true, blockNorms = 2,
     qkNorm = 'none', embeddingNorm = false, headBias = false, segments = 0, patch = 0, firstNorm = true,
-    finalNorm = true, headLayer = 'none', outputs = V, experts = 0, dShared = 0 } = architecture;
+    finalNorm = true, headLayer = 'none', outputs = V, experts = 0, dShared = 0, encoderLayers = 0,
+    relativeBuckets = 0 } = architecture;
   const sizes = { layers: L, heads, dModel: D, vocabulary: V, kvHeads, dHead, dFeedForward: F, outputs };
   const least = (/** @type {object} */ sizesOrCounts, /** @type {number} */ from) => {
     for (const [name, n] of Object.entries(sizesOrCounts)) {
@@ -90,11 +96,15 @@ export function countWeights(architecture) {
     }
   };
   least(sizes, 1);
-  least({ learnedPositions, blockNorms, segments, patch, experts, dShared }, 0);
+  least({ learnedPositions, blockNorms, segments, patch, experts, dShared, encoderLayers, relativeBuckets }, 0);
   for (const [name, value] of Object.entries({ biases, qkNorm, headLayer })) {
     const known = CHOICES[name];
     if (!known.includes(value)) throw wrong(name, `one of ${known.join(', ')};`, quoted(value));
   }
+  const isPair = encoderLayers > 0;
+  const stacks = isPair ? 2 : 1;
+  const blocks = encoderLayers + L;
+  const attentions = blocks + (isPair ? L : 0);
   const queries = heads * dHead;
   const keys = kvHeads * dHead;
   /** @type {(name: string, kind: Part['kind'], copies: number, shape: number[]) => Part} */
@@ -109,30 +119,31 @@ export function countWeights(architecture) {
 
   /** Whether the model has these biases. @param {Biases[]} kinds */
   const has = (...kinds) => biases === 'all' || kinds.includes(biases);
-  const norms = blockNorms * L - Number(!firstNorm) + Number(finalNorm) + Number(embeddingNorm) +
-    Number(headLayer === 'dense and norm');
+  const norms = blockNorms * blocks + (isPair ? L : 0) - Number(!firstNorm) +
+    stacks * (Number(finalNorm) + Number(embeddingNorm)) + Number(headLayer === 'dense and norm');
   const products = [
-    part('W_Q', 'attention', L, [queries, D]),
-    part('W_K', 'attention', L, [keys, D]),
-    part('W_V', 'attention', L, [keys, D]),
-    part('W_O', 'attention', L, [D, queries]),
+    part('W_Q', 'attention', attentions, [queries, D]),
+    part('W_K', 'attention', attentions, [keys, D]),
+    part('W_V', 'attention', attentions, [keys, D]),
+    part('W_O', 'attention', attentions, [D, queries]),
   ];
   const parts = [
     ...(patch ? [part('class token', 'embedding', 1, [D]), part('patches', 'embedding', 1, [D, patch]),
       part('b_patches', 'embedding', 1, [D])] : [part('token embedding', 'embedding', 1, [V, D])]),
-    ...(learnedPositions ? [part('positions', 'embedding', 1, [learnedPositions, D])] : []),
+    ...(learnedPositions ? [part('positions', 'embedding', stacks, [learnedPositions, D])] : []),
     ...(segments ? [part('segments', 'embedding', 1, [segments, D])] : []),
+    ...(relativeBuckets ? [part('biases of distances', 'attention', stacks, [relativeBuckets, heads])] : []),
     ...products,
-    ...(has('qkv', 'attention') ? [part('b_Q, b_K, b_V', 'attention', L, [queries + 2 * keys])] : []),
-    ...(has('attention', 'not qkv') ? [part('b_O', 'attention', L, [D])] : []),
-    ...(qkNorm === 'head' ? [part('norms of queries and keys', 'norm', 2 * L, [dHead])] : []),
-    ...(qkNorm === 'all' ? [part('norms of queries and keys', 'norm', L, [queries + keys])] : []),
-    ...(experts ? [part('router', 'feed-forward', L, [experts, D])] : []),
-    ...network(L * (experts || 1), F, ''),
-    ...(dShared ? [...network(L, dShared, ' shared'), part('gate of shared', 'feed-forward', L, [D])] : []),
-    ...(has('feed-forward', 'not qkv') && gated ? [part('b_gate', 'feed-forward', L, [F])] : []),
+    ...(has('qkv', 'attention') ? [part('b_Q, b_K, b_V', 'attention', attentions, [queries + 2 * keys])] : []),
+    ...(has('attention', 'not qkv') ? [part('b_O', 'attention', attentions, [D])] : []),
+    ...(qkNorm === 'head' ? [part('norms of queries and keys', 'norm', 2 * attentions, [dHead])] : []),
+    ...(qkNorm === 'all' ? [part('norms of queries and keys', 'norm', attentions, [queries + keys])] : []),
+    ...(experts ? [part('router', 'feed-forward', blocks, [experts, D])] : []),
+    ...network(blocks * (experts || 1), F, ''),
+    ...(dShared ? [...network(blocks, dShared, ' shared'), part('gate of shared', 'feed-forward', blocks, [D])] : []),
+    ...(has('feed-forward', 'not qkv') && gated ? [part('b_gate', 'feed-forward', blocks, [F])] : []),
     ...(has('feed-forward', 'not qkv')
-      ? [part('b_1', 'feed-forward', L, [F]), part('b_2', 'feed-forward', L, [D])] : []),
+      ? [part('b_1', 'feed-forward', blocks, [F]), part('b_2', 'feed-forward', blocks, [D])] : []),
     part('norms', 'norm', (normBiases ? 2 : 1) * norms, [D]),
     ...(headLayer === 'none' ? [] : [part('layer before the head', 'head', 1, [D, D])]),
     ...(headLayer !== 'none' && biases === 'all' ? [part('b_layer', 'head', 1, [D])] : []),
@@ -151,16 +162,20 @@ const normsOf = (has, layer) => ['attn_norm', 'post_attention_norm', 'attn_outpu
  * The architecture of a file, from its configuration and the names of its tensors.
  * @param {import('../files/config.js').Config} config
  * @param {readonly { name: string }[]} tensors  with GGUF's names
+ * @param {{ sinusoids: boolean, buckets: number }} [parts]  of an encoder–decoder
  * @returns {Required<Architecture>}
  */
-export function architectureOf(config, tensors) {
+export function architectureOf(config, tensors, parts) {
   const has = (/** @type {string} */ name) => tensors.some((tensor) => tensor.name === name);
   const qkv = has('blk.0.attn_q.bias') || has('blk.0.attn_qkv.bias');
   const output = has('blk.0.attn_output.bias');
   const attention = qkv && output;
   const feedForward = has('blk.0.ffn_up.bias');
+  const encoderLayers = config.encoder_layers ?? 0;
   return {
-    layers: config.layers,
+    // Self-attention and cross-attention are two blocks of the engine.
+    layers: encoderLayers ? (config.layers - encoderLayers) / 2 : config.layers,
+    encoderLayers,
     heads: config.heads,
     kvHeads: config.kv_heads,
     dModel: config.d_model,
@@ -169,7 +184,8 @@ export function architectureOf(config, tensors) {
     experts: config.experts ?? 0,
     dShared: config.d_shared ?? 0,
     vocabulary: config.vocabulary,
-    learnedPositions: config.position === 'learned' ? config.context_length : 0,
+    learnedPositions: config.position === 'learned' && !parts?.sinusoids ? config.context_length : 0,
+    relativeBuckets: parts?.buckets ?? 0,
     normBiases: has('blk.0.attn_norm.bias') || has('blk.0.attn_output_norm.bias'),
     gated: config.gated === 'yes',
     biases: attention && feedForward ? 'all'

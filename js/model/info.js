@@ -8,7 +8,8 @@ import { architectureOf } from './count.js';
  * @property {'gguf' | 'safetensors'} format  file format
  * @property {string} architecture         family, by GGUF's name: 'llama', 'gpt2', 'qwen2', …
  * @property {number} parameters           number of learned weights
- * @property {number} layers               number of blocks
+ * @property {number} layers               number of blocks; in an encoder–decoder, of the decoder
+ * @property {number} encoderLayers        number of the encoder's blocks, in an encoder–decoder; otherwise 0
  * @property {number} heads                number of query heads per block
  * @property {number} kvHeads              number of key and value heads per block; divides `heads`
  * @property {number} dModel               width of the residual stream
@@ -18,7 +19,8 @@ import { architectureOf } from './count.js';
  * @property {number} expertsUsed          number of them that a token uses
  * @property {number} dShared              hidden width of the network that every token uses beside its experts; 0: none
  * @property {number} vocabulary           number of tokens
- * @property {number} learnedPositions     number of learned position embeddings; 0 with RoPE
+ * @property {number} learnedPositions     number of learned position embeddings, in each part; 0 with RoPE
+ * @property {number} relativeBuckets      number of learned biases of distances of each head and part, as in T5
  * @property {boolean} normBiases          whether norms have a bias beside their weight
  * @property {boolean} rotary              whether queries and keys are rotated by their positions (RoPE)
  * @property {number} rotaryDims           number of elements of a head that are rotated
@@ -39,7 +41,8 @@ import { architectureOf } from './count.js';
  * @property {boolean} parallel            whether attention and the feed-forward network read the same residual
  * @property {boolean} preNorms            whether they read a norm of it
  * @property {boolean} sumNorms            whether blocks normalize sums, as in BERT
- * @property {number} blockNorms           number of norms of the residual stream in a block
+ * @property {number} blockNorms           number of norms of the residual stream in a block, without that of
+ *   cross-attention
  * @property {'none' | 'head' | 'all'} qkNorm  norms of queries and keys: of each head, or of all heads together
  * @property {boolean} embeddingNorm       whether embeddings are normalized
  * @property {boolean} headBias            whether logits have a bias
@@ -58,8 +61,7 @@ import { architectureOf } from './count.js';
  * @property {import('../files/picture-format.js').PictureFormat | null} picture  the pictures that the model reads
  * @property {number} patch                numbers of a patch of a picture; 0 for texts
  * @property {string | null} otherPooling  the pooling of the file, if heed does not compute it; `pooling` is then null
- * @property {import('../files/families/parts.js').Parts} [parts]  parts of an encoder–decoder, whose `layers` are the
- *   decoder's
+ * @property {import('../files/families/parts.js').Parts} [parts]  parts of an encoder–decoder
  * @property {number | null} mask          id of the mask token, for `fillMask`
  * @property {number} contextLength        largest number of positions in the session
  * @property {number} modelContextLength   number of positions that the model was trained for
@@ -115,8 +117,8 @@ export function infoOf(file, weights, session) {
     format: file.format,
     architecture: file.architecture,
     ...weights,
-    ...architectureOf(config, file.tensors),
-    ...(file.parts && { parts: file.parts, layers: file.parts.decoder.layers }),
+    ...architectureOf(config, file.tensors, file.parts),
+    ...(file.parts && { parts: file.parts }),
     expertsUsed: config.experts_used ?? 0,
     rotary: config.position.startsWith('rope'),
     rotaryDims: config.rope_dims,

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { countWeights, load } from '../../js/index.js';
 import { lab, countParameters } from '../../js/lab/index.js';
 import { openModelFile } from '../../js/files/model-file.js';
+import { NAMES, tinyEncoderDecoder } from '../support/encoder-decoders.js';
 import { heedError, STORIES } from '../support/model.js';
 import { tinyGguf } from '../support/tiny-gguf.js';
 
@@ -36,6 +37,32 @@ for (const [what, [source, traits]] of Object.entries(LOADED)) {
     model.dispose();
   });
 }
+
+for (const name of NAMES) {
+  test(`${name}: the table counts the weights of encoder and decoder that its file has learned`, async () => {
+    const source = tinyEncoderDecoder(name);
+    const { weights } = source;
+    const header = Number(new DataView(weights.buffer, weights.byteOffset).getBigUint64(0, true));
+    const inFile = (weights.length - 8 - header) / Float32Array.BYTES_PER_ELEMENT;
+    const model = await load(source);
+    const { info } = model;
+    model.dispose();
+    // The first two positions of each part of BART are for padding, and heed does not load them.
+    const unused = name === 'bart' ? 2 * 2 * info.dModel : 0;
+    assert.equal(info.parameters, inFile - unused);
+    assert.equal(countWeights(info).total, info.parameters);
+    assert.deepEqual([info.encoderLayers, info.layers], [2, 3]);
+  });
+}
+
+test('T5-small has 60,506,624 weights and BART-base 139,420,416, as in their releases', () => {
+  const { total } = countWeights({ layers: 6, encoderLayers: 6, heads: 8, dModel: 512, dHead: 64, vocabulary: 32128,
+    relativeBuckets: 32, biases: 'none', normBiases: false });
+  assert.equal(total, 60_506_624);
+  const bart = countWeights({ layers: 6, encoderLayers: 6, heads: 12, dModel: 768, vocabulary: 50265,
+    learnedPositions: 1026, embeddingNorm: true, finalNorm: false });
+  assert.equal(bart.total, 139_420_416);
+});
 
 test('parts have the shapes of the file', async () => {
   const file = await openModelFile(STORIES);
