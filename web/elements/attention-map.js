@@ -663,7 +663,7 @@ export class HeedAttentionMap extends HeedFigure {
     const rows = await this.#content.allRows(this.source);
     const { layer, head } = this.#named;
     const where = layer === undefined ? '' : `, layer ${layer}, head ${head}`;
-    const shading = shadingOf(rows, { kind: this.#kind, leaveFirstOut: this.#leaveFirstOut });
+    const shading = shadingOf(rows, { kind: this.#kind, leaveFirstOut: this.#leaveFirstOut, max: this.#max });
     const palette = this.#difference ? makeDivergingPalette(style.palette.paper) : style.palette;
     const scale = this.#difference ? 'difference' : `${this.#scale} scale`;
     const shown = format === 'json' || format === 'csv' ? ''
