@@ -77,7 +77,7 @@ static heed_tensor *rotated(heed_context *c, const heed_block_run *r, heed_tenso
 static heed_tensor *attention(heed_context *c, const heed_block_run *r, heed_tensor *x) {
     const heed_config *config = r->config;
     const heed_block_weights *w = r->weights;
-    /* Of a fused weight, q is recorded last: backward then adds its rows in order, as one product does. */
+    /* For a fused weight, the tape records q last: backward then adds its rows in order, as one product does. */
     int first = c->tape && heed_has(&w->attn_qkv) ? 2 : 0;
     heed_projection qkv[3];
     qkv[first] = (heed_projection){HEED_WITH_BIAS(w->attn_q)};
@@ -125,7 +125,7 @@ static void choose(float *weights, const float *p, const heed_config *config) {
     for (int e = 0; config->expert_norm && sum != 0 && e < E; e++) weights[e] /= sum;
 }
 
-/* Of chosen experts, dp += dw, or dp += (dw - Σ dw·w) / Σp with the norm, where Σp is p / w. */
+/* For chosen experts, dp += dw, or dp += (dw - Σ dw·w) / Σp with the norm, where Σp is p / w. */
 static void choose_backward(heed_context *c, const heed_record *r) {
     (void)c;
     for (int t = 0; t < r->y->rows; t++) {

@@ -474,7 +474,8 @@ HEED_API const float *heed_logits(heed_session *session, int first, int rows, he
 HEED_API const struct heed_kernels *const *heed_session_kernels(const heed_session *session);
 /* Positions that the session holds. */
 HEED_API int heed_position(const heed_session *session);
-/* Drops every position from `position` on; of an encoder, all or none.  Returns 1; fails with HEED_ERROR_ARGUMENT. */
+/* Drops every position from `position` on.  In an encoder, `position` must be 0 or heed_position().  Returns 1; fails
+ * with HEED_ERROR_ARGUMENT. */
 HEED_API int heed_rewind(heed_session *session, int position, heed_error *error);
 
 /* Copies keys (side 0), values (1) or queries (2) of one position of a layer to `row` (save 1), or from it (save 0).  A

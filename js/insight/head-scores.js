@@ -63,7 +63,7 @@ const KEYS = {
  * - `duplicate`: attention to earlier occurrences of the query's token
  * - `induction`: attention to the tokens after these occurrences: the prefix-matching score (Olsson et al. 2022,
  *   https://arxiv.org/abs/2209.11895)
- * - `first`: attention to the first token, where heads rest (Xiao et al. 2023, https://arxiv.org/abs/2309.17453)
+ * - `first`: attention to the first token, the attention sink (Xiao et al. 2023, https://arxiv.org/abs/2309.17453)
  * - `entropy`: of the row in nats, −Σ a·ln a; 0 for one key (Clark et al. 2019, https://arxiv.org/abs/1906.04341)
  * - `distance`: mean number of tokens from query to key, weighted by attention (Vig and Belinkov 2019,
  *   https://arxiv.org/abs/1906.04284)

@@ -75,7 +75,7 @@ const methods = {
   generate(signal, call, prompt, options) {
     generations.set(call, { steps: ready().generate(prompt, { ...options, signal }), last: Promise.resolve(), ms: 0 });
   },
-  /** The next group of steps.  The client asks ahead of its reader; a group starts after the group before it. */
+  /** The next group of steps.  The client requests groups before its reader needs them; each starts after the last. */
   next(_, __, call) {
     const generation = generations.get(call);
     if (!generation) throw superseded();

@@ -29,7 +29,7 @@ static void attend_rows(heed_context *c, const attention *a, heed_rows_are are, 
  * a time. */
 enum { BAND = 16 };
 
-/* Prefill: one product per band of a head, or per whole head when a listener is to see it. */
+/* Prefill: one product per band of a head, or per whole head if a listener is attached. */
 static void attend_positions(heed_context *c, const attention *a, int part) {
     int T = a->z->rows, H = a->kv->cache->heads;
     int from = part / H * a->rows_of_part, to = from + a->rows_of_part < T ? from + a->rows_of_part : T;

@@ -15,7 +15,7 @@ const PLAIN = /^[a-z0-9][\w.-]{0,99}$/i;
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d|part\.json|whole\.json)(\.|$)/i;
 
 const KEY = /^[0-9a-f]{64}$/;
-/** Milliseconds between two looks at a lock, between two signs of life of its owner, and until it counts as left. */
+/** Intervals in milliseconds: polling a lock, renewing it, and expiry. */
 const LOOK_MS = 50, LIFE_MS = 5_000, LEFT_MS = 30_000;
 
 /** Ends of the work in this thread on each key. @type {Map<string, Promise<unknown>>} */
