@@ -9,7 +9,7 @@ import { readAll } from './stream.js';
  *  @typedef {{ eos_token_id?: number | number[], bos_token?: string, eos_token?: string }} Ends */
 /**
  * @typedef {object} ChatFiles
- * @property {Record<string, string>} templates  by name
+ * @property {Record<string, string>} templates  templates by name
  * @property {Record<string, string>} tokens     variables of templates, such as `bos_token`
  * @property {Ends} ends
  */

@@ -23,7 +23,7 @@ import { readTokenizer } from './tokenizer-json.js';
  * @property {(bytes: number) => void} [onSize]  receives the size of a model in one file, if it is known when the first
  *   bytes arrive
  * @property {number} [stallMs]
- * @property {import('./families/clip.js').Tower} [tower]  of a file with two
+ * @property {import('./families/clip.js').Tower} [tower]  tower to open, in a file with two
  */
 
 /**
@@ -34,14 +34,14 @@ import { readTokenizer } from './tokenizer-json.js';
  * @property {string} name                name of the file
  * @property {string} architecture        'llama', 'gpt2', 'qwen2', …
  * @property {import('./config.js').Config} config
- * @property {TensorEntry[]} tensors      in the order of the stream
+ * @property {TensorEntry[]} tensors      tensors in the order of the stream
  * @property {import('../text/tokenizer.js').Tokenizer | null} tokenizer
  * @property {Record<string, unknown>} metadata  metadata of the file
  * @property {import('./chat-files.js').ChatFiles} [chat]  templates and names of tokens from files beside the weights
- * @property {import('./families/parts.js').Parts} [parts]  of an encoder–decoder
- * @property {import('./picture-format.js').PictureFormat} [picture]  of a model that reads pictures
- * @property {import('./pooling-format.js').Pooling | null} [pooling]  of sentence-transformers, or of CLIP
- * @property {'vector' | 'none'} [head]   of CLIP; other models have words or labels
+ * @property {import('./families/parts.js').Parts} [parts]  parts of an encoder–decoder
+ * @property {import('./picture-format.js').PictureFormat} [picture]  pictures that the model reads
+ * @property {import('./pooling-format.js').Pooling | null} [pooling]  pooling of sentence-transformers, or of CLIP
+ * @property {'vector' | 'none'} [head]   head of CLIP; other models have words or labels
  * @property {number} [labelHeads]      heads for labels: head i reads token i, and their mean counts; default 1
  * @property {Map<string, number>} [types]  GGUF's type of each value of the metadata, or of its elements
  * @property {number} fileBytes           bytes up to the end of the last tensor

@@ -11,7 +11,7 @@ import { readJson } from './json.js';
  * @property {number} leading     tokens before the patches: the class token, and of DeiT the distillation token
  * @property {[height: number, width: number] | number | null} resize  size after resizing; a number is the length of
  *   the shorter side; null: pictures are not resized
- * @property {'nearest' | 'bilinear' | 'bicubic'} filter  of resizing
+ * @property {'nearest' | 'bilinear' | 'bicubic'} filter  filter of resizing
  * @property {boolean} crop       whether the middle is cut out afterwards
  * @property {number} scale       factor of the bytes of a pixel
  * @property {number[]} mean      subtracted from red, green and blue after the factor

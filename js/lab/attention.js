@@ -44,12 +44,13 @@ import { axisName, badShape, describe, distinct, product, sameSizes } from './ax
 /** Options of attention. @typedef {MaskOptions & ScoreOptions} AttentionOptions */
 
 /**
- * Result of attention.
+ * Result of attention.  Axes that the inputs leave out, such as batch and head, are left out here, too.
  * @typedef {object} Attended
- * @property {Tensor} output   weighted sums of the values
- * @property {Tensor} pattern  attention weights; each row sums to 1, or is zeros if the query sees no key; with `edit`,
- *   its result
- * @property {Tensor} scores   scores after scale, softcap and mask, before the softmax
+ * @property {Tensor} output   weighted sums of the values: [batch][head][query][dimV] of `attention`,
+ *   [batch][query][feature] of layers and blocks
+ * @property {Tensor} pattern  attention weights, [batch][head][query][key].  Each row sums to 1, or is zeros if the
+ *   query sees no key; with `edit`, its result
+ * @property {Tensor} scores   scores after scale, softcap and mask, before the softmax, [batch][head][query][key]
  */
 
 /**

@@ -130,7 +130,7 @@ export class Core {
   /**
    * Logits of a decoder-only language model whose weights are tensors of this lab: the forward pass of loaded models.
    * @param {Record<string, number | string>} config  fields of heed_config (src/heed.h)
-   * @param {Record<string, Tensor>} weights  by GGUF's names
+   * @param {Record<string, Tensor>} weights  tensors by GGUF's names
    * @param {ArrayLike<number>} ids  [batch][time]
    * @param {number} batch
    * @param {Tensor[] | null} scores  receives each layer's attention scores before the softmax,

@@ -337,7 +337,7 @@ export class Operations extends Core {
    * Dropout: sets each element to 0 with this probability and divides the others by 1 - probability. Outside of
    * `lab.step` it returns x.
    * @param {Tensor} x  any shape
-   * @param {number} probability  from 0 to less than 1
+   * @param {number} probability  share of the elements that become 0, from 0 to less than 1
    * @returns {Tensor} the shape of x
    * @throws {HeedError} 'bad-argument'
    * @see Srivastava et al. 2014 (JMLR 15)

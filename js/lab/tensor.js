@@ -72,7 +72,7 @@ export class Tensor {
 
   /**
    * Overwrites the numbers in place. It also works for slices with gaps in memory.
-   * @param {ArrayLike<number>} numbers  as many numbers as the tensor has, in row-major order
+   * @param {ArrayLike<number>} numbers  new elements, as many as the tensor has, in row-major order
    * @throws {HeedError} 'bad-shape' for another count; 'disposed'
    */
   set(numbers) {

@@ -73,7 +73,7 @@ export function adaptables({ architecture, config }) {
  * The adapters of a file, if they fit the model.
  * @param {AdapterFile} file
  * @param {ModelShape} model
- * @param {number} maxRank  of the engine
+ * @param {number} maxRank  largest rank of the engine
  * @returns {Adapter[]}
  * @throws {HeedError} 'bad-tensor', 'unsupported'
  */
@@ -133,7 +133,7 @@ export const reserveStructs = (engine) => engine.reserve(MOST_PARTS * engine.str
  * @param {string} slot
  * @param {Config} config
  * @param {AdapterFields} fields
- * @param {number} at  of reserveStructs(), which stays in use
+ * @param {number} at  address from reserveStructs(), which stays in use
  */
 export function adapt(engine, model, slot, config, fields, at) {
   const { b, b_grad: bGrad = 0, rank } = fields;

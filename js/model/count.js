@@ -161,8 +161,8 @@ const normsOf = (has, layer) => ['attn_norm', 'post_attention_norm', 'attn_outpu
 /**
  * The architecture of a file, from its configuration and the names of its tensors.
  * @param {import('../files/config.js').Config} config
- * @param {readonly { name: string }[]} tensors  with GGUF's names
- * @param {{ sinusoids: boolean, buckets: number }} [parts]  of an encoder–decoder
+ * @param {readonly { name: string }[]} tensors  tensors with GGUF's names
+ * @param {{ sinusoids: boolean, buckets: number }} [parts]  parts of an encoder–decoder
  * @returns {Required<Architecture>}
  */
 export function architectureOf(config, tensors, parts) {

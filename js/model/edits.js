@@ -50,7 +50,7 @@ import { withArrays } from './stored-edits.js';
  * The place that an edit names.
  * @typedef {object} Place
  * @property {string} hook
- * @property {number[]} shape  of the whole activation
+ * @property {number[]} shape  shape of the whole activation
  * @property {boolean} isMap   scores and patterns: [head][query][key]
  * @property {number} head     −1: all
  * @property {number} heads    length of the axis of heads; 0 without
@@ -89,7 +89,7 @@ export function firstPosition(edit) {
  * @param {Engine} engine
  * @param {number} session
  * @param {Sizes} sizes
- * @param {Edit[]} edits  in the order of their application
+ * @param {Edit[]} edits  edits in the order of their application
  * @param {number} positions  number of positions of the run
  * @param {Record<string, Activation>} clean  activations of meanHooks(edits) in the run without edits
  * @throws {HeedError} 'bad-argument'

@@ -18,8 +18,8 @@ import { labelLogits } from './label-logits.js';
 /**
  * A hidden word and the likeliest words for it.
  * @typedef {object} FilledMask
- * @property {number} position  of the mask in the ids of the text
- * @property {{ id: number, token: string, probability: number }[]} candidates  the likeliest first
+ * @property {number} position  position of the mask in the ids of the text
+ * @property {{ id: number, token: string, probability: number }[]} candidates  likeliest words, the likeliest first
  */
 /**
  * A label of a text.

@@ -56,8 +56,8 @@ import { SAMPLER_ORDERS, SAMPLING, SAMPLING_RANGES } from './sampling.js';
  * @property {number} position  position of the token in the session
  * @property {Candidate[]} top  likeliest tokens, likeliest first; as many as the option `top`
  * @property {number} ms        engine time of the step, in milliseconds
- * @property {import('./maps.js').AttentionRows} [rows]  with the option `rows`: attention rows of the previous token,
- *   from which this token was predicted
+ * @property {import('./maps.js').AttentionRows} [rows]  attention rows of the previous token, from which this token
+ *   was predicted, [layers][heads][1][keys]; only with the option `rows`
  */
 /**
  * The generated text, and how it ended.

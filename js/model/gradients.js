@@ -28,8 +28,9 @@ const HEAD_ROWS = 16;
 /**
  * @typedef {object} Gradients
  * @property {number} value  the metric
- * @property {Record<string, Activation>} gradients      of the metric, by each activation
- * @property {Record<string, Activation>} [activations]  of the same run, if they were requested
+ * @property {Record<string, Activation>} gradients      derivatives of the metric by each activation, by its name, with
+ *   its shape
+ * @property {Record<string, Activation>} [activations]  activations of the same run by name, if they were requested
  */
 
 /** A value of scores that a mask hides, in copies of gradients and of activations. */

@@ -3,11 +3,15 @@ import { HeedError, quoted } from '../errors.js';
 /** @typedef {import('../engine/wasm.js').Engine} Engine */
 
 /**
- * A copy of an activation.  Shapes: [position][width]; q, k, v and z [position][head][dHead]; scores and patterns
- * [head][query][key].
+ * A copy of an activation.  Its axes, slowest first:
+ *
+ * - embeddings, norms, the residual stream and what is added to it: [position][dModel]
+ * - queries and z: [position][head][dHead]; keys and values: [position][kvHead][dHead]
+ * - scores and patterns: [head][query][key]
+ * - neurons: [position][neuron]; weights of experts: [position][expert]
  * @typedef {object} Activation
  * @property {Float32Array} data  elements, last axis fastest
- * @property {number[]} shape     sizes of the axes
+ * @property {number[]} shape     sizes of these axes, such as [heads, queries, keys] of a pattern
  */
 /**
  * Sizes of a model that determine its activations and their shapes (from model.info).

@@ -31,7 +31,8 @@ import { architectureOf } from './count.js';
  * @property {boolean} gated               whether the feed-forward network has a gate (SwiGLU)
  * @property {'layernorm' | 'rmsnorm'} norm  kind of the norms
  * @property {number} normEpsilon          added to the variance or the mean square in a norm
- * @property {'gelu_tanh' | 'gelu_erf' | 'silu' | 'relu' | 'quick_gelu'} activation  of the feed-forward network
+ * @property {'gelu_tanh' | 'gelu_erf' | 'silu' | 'relu' | 'quick_gelu'} activation  function of the hidden units of
+ *   the feed-forward network
  * @property {{ embedding: number, attention: number, residual: number, logits: number }} scales  factors of embeddings,
  *   of scores of attention, of the outputs of attention and feed-forward network, and of logits
  * @property {{ attention: number, logits: number }} softcaps  c of the soft caps c·tanh(x / c) of scores and of logits;

@@ -21,7 +21,8 @@ const MAP_LIMIT = 2 ** 27;
  * @property {'pattern' | 'scores'} kind  `pattern`: after softmax, rows sum to 1, masked keys are 0.  `scores`: before
  *   softmax, masked keys are -Infinity
  * @property {string[]} tokens     readable text of each key, [keys]
- * @property {string[]} [queryTokens]  of cross-attention: readable text of each token of the decoder's text
+ * @property {string[]} [queryTokens]  readable text of each query, [queries]; only in cross-attention, where queries
+ *   are tokens of the decoder's text
  */
 
 /**

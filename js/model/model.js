@@ -30,7 +30,7 @@ import { checkQuantize } from './quantize.js';
 /**
  * The likeliest next tokens of each row, the likeliest first; equally likely ones by id.
  * @typedef {object} Ranking
- * @property {Int32Array} ids         [rows][top]
+ * @property {Int32Array} ids         likeliest ids, [rows][top]
  * @property {Float32Array} logprobs  natural logarithms of their probabilities, [rows][top]
  * @property {number} rows
  * @property {number} top

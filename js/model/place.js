@@ -58,7 +58,7 @@ export function planWeights(engine, file, quantize) {
  * @param {ModelFile} file
  * @param {Plan} plan
  * @param {number} kernels  address of the kernel set, which repacks the weights into its layout
- * @param {number} [positions]  of the session
+ * @param {number} [positions]  number of positions of the session
  * @returns {Promise<number>} address of the model in the engine
  * @throws {HeedError} 'bad-tensor', 'out-of-memory', and the errors of the source
  */

@@ -10,7 +10,7 @@ import { superseded } from './superseded.js';
  * @typedef {object} StepGroup
  * @property {import('./generate.js').Step[]} steps
  * @property {Int32Array} ids  ids of the session after the last of these steps
- * @property {import('./generate.js').Summary} [summary]  after the last step of the text
+ * @property {import('./generate.js').Summary} [summary]  summary after the last step of the text
  * @property {ReturnType<typeof posted>} [error]  the error that ended the text
  */
 

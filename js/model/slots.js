@@ -4,7 +4,7 @@ import { HeedError, quoted } from '../errors.js';
 /**
  * @param {import('../engine/wasm.js').Engine} engine
  * @param {string} name  such as 'blk.0.attn_q.weight', or of expert 3 'blk.0.ffn_up_exps.3.weight'
- * @param {{ layers: number, experts?: number }} sizes  of the model
+ * @param {{ layers: number, experts?: number }} sizes  sizes of the model
  * @returns {{ layer: number, slot: number }} layer −1: a weight of the whole model; slot −1: there is no such weight
  */
 export function placeOfWeight(engine, name, { layers, experts = 0 }) {

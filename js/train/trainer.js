@@ -64,7 +64,7 @@ import { partsOf, runToEnd } from './resumable.js';
  * @typedef {object} FileNeeded  a data file that a recipe reads
  * @property {string} name        path below the data folder
  * @property {string} what        description of the content, for messages
- * @property {string} from        where the file can be obtained
+ * @property {string} from        source of the file, for messages
  * @property {boolean} [shipped]  whether the package has a copy in its folder `data`
  */
 
@@ -311,7 +311,7 @@ export class Trainer {
 /**
  * CRC-32 of the state and the tensors of a checkpoint.
  * @param {string} training  state as JSON
- * @param {Record<string, { data: Float32Array }>} tensors  in their order in the file
+ * @param {Record<string, { data: Float32Array }>} tensors  tensors in their order in the file
  * @returns {string} eight hexadecimal digits
  */
 function checksumOf(training, tensors) {

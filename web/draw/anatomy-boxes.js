@@ -30,7 +30,8 @@ import { checkCount, checkObject, InputError } from './check.js';
  * @property {number} [experts] networks of a block in a mixture of experts; default 0
  * @property {{ embedding: number, attention: number, residual: number, logits: number }} [scales] default 1, for scores
  *   1 / √dHead
- * @property {{ attention: number, logits: number }} [softcaps] of scores and logits; default 0: none
+ * @property {{ attention: number, logits: number }} [softcaps] soft caps of scores and logits; default
+ *   0: none
  */
 
 /** Checked sizes, with defaults. @typedef {Required<AnatomySizes>} AnatomyInfo */
@@ -40,15 +41,15 @@ import { checkCount, checkObject, InputError } from './check.js';
  * @typedef {object} Box
  * @property {string} id unique in a block
  * @property {string} title
- * @property {string} name of its activation: 'blocks.2.attn.hook_q'
+ * @property {string} name name of its activation: 'blocks.2.attn.hook_q'
  * @property {'model' | 'head' | 'map' | 'mlp' | 'vocabulary' | 'weight'} kind columns: features of the model,
  *   features of a head, keys, neurons, tokens of the vocabulary, or inputs of a weight
- * @property {number[]} shape of the activation or weight
+ * @property {number[]} shape shape of the activation or weight
  * @property {string} axes names of these axes
  * @property {string} what one sentence
  * @property {string} lesson name of the lesson that explains it
  * @property {string[]} from ids of its inputs
- * @property {import('./anatomy-weights.js').Part} [part] of a weight: which rows of it the box shows
+ * @property {import('./anatomy-weights.js').Part} [part] rows of a weight that the box shows
  */
 
 /** Largest sizes of a model that the figure takes. */

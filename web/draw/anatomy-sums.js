@@ -33,12 +33,12 @@ import { tokenName } from './token.js';
  * while it is not loaded.
  * @typedef {object} Run
  * @property {AnatomyInfo} info
- * @property {Box[]} boxes of the open block, and boxes before and after the blocks
+ * @property {Box[]} boxes boxes of the open block, and boxes before and after the blocks
  * @property {string[]} tokens
- * @property {number[] | null} [ids] of the tokens
+ * @property {number[] | null} [ids] ids of the tokens
  * @property {number} layer
  * @property {number} head
- * @property {number} position whose logits are shown
+ * @property {number} position position whose logits are shown
  * @property {(id: number) => string} word the text of a token of the vocabulary
  * @property {(name: string) => Activation | null | undefined} get
  */

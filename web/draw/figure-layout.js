@@ -5,7 +5,7 @@ import { labelStep } from './view.js';
 /**
  * How a saved figure looks.
  * @typedef {object} FigureOptions
- * @property {number} fontSize of all text, 6 to 32 CSS pixels, default 12
+ * @property {number} fontSize font size of all text, 6 to 32 CSS pixels, default 12
  * @property {boolean} hatch hatch masked cells, default true
  * @property {boolean} transparent leave out the background, default false
  * @property {boolean} caption write title and provenance under the figure, default true

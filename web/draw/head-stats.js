@@ -11,14 +11,15 @@ const MIN_REPEATS = 8;
 /**
  * Mean share of a row's attention, 0 to 1, on certain tokens.
  * @typedef {object} HeadScores
- * @property {number} previous on the previous token
- * @property {number} first on the first token
- * @property {number} self on the token itself
- * @property {number | null} duplicate on earlier occurrences of the same token, over rows that have one; null if fewer
- *   than 8 rows do
- * @property {number | null} induction on the tokens after earlier occurrences of the same token; null as above
- * @property {number} [next] on the next token, unless it is masked
- * @property {number} [last] on the last token, often a separator, unless it is masked
+ * @property {number} previous attention to the previous token
+ * @property {number} first attention to the first token
+ * @property {number} self attention to the token itself
+ * @property {number | null} duplicate attention to earlier occurrences of the same token, over rows that have one; null
+ *   if fewer than 8 rows do
+ * @property {number | null} induction attention to the tokens after earlier occurrences of the same token; null as
+ *   above
+ * @property {number} [next] attention to the next token, unless it is masked
+ * @property {number} [last] attention to the last token, often a separator, unless it is masked
  */
 
 /** The keys of a token: itself and earlier tokens, all tokens of the text, or the tokens of another text.

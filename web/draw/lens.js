@@ -10,7 +10,7 @@ import { tokenLabel, tokenName } from './token.js';
  * @property {Float32Array} data natural logarithms of the probabilities, [layer][position][rank]
  * @property {{ layer: (string | number)[], position: string[], rank: (string | number)[] }} axes labels: layers (−1
  *   is the embedding), tokens, ranks
- * @property {string[]} texts of the candidates, [layer][position][rank]
+ * @property {string[]} texts texts of the candidates, [layer][position][rank]
  * @property {number} [firstPosition] position of the first token, default 0
  */
 

@@ -17,8 +17,8 @@ const LEVELS = 32;
 /**
  * @typedef {object} LinesScene
  * @property {import('./rows.js').Rows[]} heads the rows of each head
- * @property {string[]} tokens of the keys, and of the queries unless `queryTokens` is given
- * @property {string[]} [queryTokens] of the queries, for cross-attention
+ * @property {string[]} tokens tokens of the keys, and of the queries unless `queryTokens` is given
+ * @property {string[]} [queryTokens] tokens of the queries, for cross-attention
  * @property {number} max the weight of the thickest line
  * @property {boolean} leaveFirstOut leave out lines to the first token
  * @property {Focus | null} focus the token whose lines are shown alone

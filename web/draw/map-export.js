@@ -9,8 +9,8 @@ import { tokenLabel } from './token.js';
  * A map to be saved.
  * @typedef {object} MapFigure
  * @property {import('./rows.js').Rows} rows every row of the map
- * @property {string[]} tokens of the columns, and of the rows unless `queryTokens` is given
- * @property {string[]} [queryTokens] of the rows, for cross-attention
+ * @property {string[]} tokens tokens of the columns, and of the rows unless `queryTokens` is given
+ * @property {string[]} [queryTokens] tokens of the rows, for cross-attention
  * @property {number} [layer]
  * @property {number} [head]
  * @property {number} [firstQuery] position of the first row, default 0

@@ -18,13 +18,14 @@ import { labelStep, GAPPED_CELL, visible } from './view.js';
  * @typedef {object} Scene
  * @property {import('./view.js').View} view
  * @property {import('./rows.js').Rows} rows
- * @property {string[]} tokens of the columns, and of the rows unless `queryTokens` is given
- * @property {string[]} [queryTokens] of the rows, for cross-attention
+ * @property {string[]} tokens tokens of the columns, and of the rows unless `queryTokens` is given
+ * @property {string[]} [queryTokens] tokens of the rows, for cross-attention
  * @property {import('./raster.js').Shading} shading
  * @property {import('./color.js').Palette} palette
  * @property {Ink} ink
  * @property {number} [labelSize] font size of the labels in `ink`, default 12
- * @property {import('./figure-layout.js').FigureOptions} [options] of a saved figure, whose labels are not shortened
+ * @property {import('./figure-layout.js').FigureOptions} [options] options of a saved figure, whose labels are not
+ *   shortened
  */
 
 /** @typedef {CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D} Context */

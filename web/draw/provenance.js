@@ -6,14 +6,14 @@ import { VERSION } from './version.js';
  * The origin of the numbers in a figure. Every field is optional.
  * @typedef {object} Provenance
  * @property {string} [model] name of the model
- * @property {string} [revision] of the model, for example a commit
+ * @property {string} [revision] revision of the model, for example a commit
  * @property {string} [file] file name or URL of the model
  * @property {string} [prompt]
  * @property {string} [promptSource] source of the prompt
  * @property {string} [subtractedPrompt] prompt whose numbers were subtracted
- * @property {number} [seed] of the sampler
- * @property {string} [changes] of the run, in words
- * @property {string} [date] of the run as YYYY-MM-DD, default: the date of the file
+ * @property {number} [seed] seed of the sampler
+ * @property {string} [changes] changes of the run, in words
+ * @property {string} [date] date of the run as YYYY-MM-DD, default: the date of the file
  */
 
 /** @type {readonly (keyof Provenance)[]} */

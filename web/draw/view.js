@@ -4,8 +4,8 @@ import { roundStep } from './ticks.js';
 /**
  * The visible part of a map.
  * @typedef {object} View
- * @property {number} width of the window, labels included
- * @property {number} height of the window, labels included
+ * @property {number} width width of the window, labels included
+ * @property {number} height height of the window, labels included
  * @property {number} left width of the query labels
  * @property {number} top height of the key labels
  * @property {number} cell side of a cell

@@ -19,8 +19,8 @@ import { AnatomyNumbers, checkActivation } from './anatomy-numbers.js';
  * A run of a model.
  * @typedef {object} AnatomyData
  * @property {import('../draw/anatomy-boxes.js').AnatomySizes} info sizes of the model, such as `model.info`
- * @property {string[]} tokens of the run
- * @property {ArrayLike<number>} [ids] of the tokens
+ * @property {string[]} tokens tokens of the run
+ * @property {ArrayLike<number>} [ids] ids of the tokens
  * @property {string[]} [weights] GGUF names of the weights that are shown as matrices
  * @property {Record<string, Activation>} [activations] known activations, such as the cache of `model.runWithCache`
  */

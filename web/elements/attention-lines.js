@@ -410,7 +410,7 @@ export class HeedAttentionLines extends HeedFigure {
 
   /**
    * The lines of the whole text as a file, or of the selected token if there is one. JSON and CSV have all weights.
-   * @param {'png' | 'svg' | 'html' | 'csv' | 'json'} format of the file
+   * @param {'png' | 'svg' | 'html' | 'csv' | 'json'} format file format
    * @param {import('./figure.js').ExportOptions} [options] how a picture looks
    * @returns {Promise<Blob>} the file
    * @throws {RangeError} (rejects) if the picture is too large for the format

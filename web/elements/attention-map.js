@@ -343,7 +343,7 @@ export class HeedAttentionMap extends HeedFigure {
   /**
    * The box of a cell.
    * @param {Cell} cell positions of query and key
-   * @returns {DOMRect} in the browser's window, in CSS pixels
+   * @returns {DOMRect} the box in the browser's window, in CSS pixels
    */
   boxOf(cell) {
     return this.#window.boxOf(cell);

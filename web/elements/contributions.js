@@ -171,7 +171,7 @@ export class HeedContributions extends HeedFigure {
 
   /**
    * All parts as a file. Pictures have the rows that are shown, in their order.
-   * @param {'png' | 'svg' | 'html' | 'csv' | 'json'} format of the file
+   * @param {'png' | 'svg' | 'html' | 'csv' | 'json'} format file format
    * @param {import('./figure.js').ExportOptions} [options] how a picture looks
    * @returns {Promise<Blob>} the file
    * @throws {RangeError} (rejects) if the picture is too large for the format

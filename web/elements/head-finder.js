@@ -119,7 +119,7 @@ export class HeedHeadFinder extends HeedFigure {
 
   /**
    * The ranking as a picture, or the scores of all heads as CSV or JSON.
-   * @param {'png' | 'svg' | 'html' | 'csv' | 'json'} format of the file
+   * @param {'png' | 'svg' | 'html' | 'csv' | 'json'} format file format
    * @param {import('./figure.js').ExportOptions} [options] how a picture looks
    * @returns {Promise<Blob>} the file
    * @throws {TypeError} (rejects) for an unknown format or invalid options, or if there is no data

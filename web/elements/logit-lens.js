@@ -89,7 +89,7 @@ export class HeedLogitLens extends TokenLayerGrid {
 
   /**
    * The whole lens as a file. CSV and JSON have all candidates.
-   * @param {'png' | 'svg' | 'html' | 'csv' | 'json'} format of the file
+   * @param {'png' | 'svg' | 'html' | 'csv' | 'json'} format file format
    * @param {import('./figure.js').ExportOptions} [options] how a picture looks
    * @returns {Promise<Blob>} the file
    * @throws {RangeError} (rejects) if the picture is too large for the format

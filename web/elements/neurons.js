@@ -238,7 +238,7 @@ export class HeedNeurons extends HeedFigure {
 
   /**
    * All neurons as a file. Pictures have the bars, and the colored words of the selected neuron.
-   * @param {'png' | 'svg' | 'html' | 'csv' | 'json'} format of the file
+   * @param {'png' | 'svg' | 'html' | 'csv' | 'json'} format file format
    * @param {import('./figure.js').ExportOptions} [options] how a picture looks
    * @returns {Promise<Blob>} the file
    * @throws {RangeError} (rejects) if the picture is too large for the format

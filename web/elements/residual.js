@@ -116,7 +116,7 @@ export class HeedResidual extends TokenLayerGrid {
 
   /**
    * The whole picture as a file. CSV and JSON have all quantities.
-   * @param {'png' | 'svg' | 'html' | 'csv' | 'json'} format of the file
+   * @param {'png' | 'svg' | 'html' | 'csv' | 'json'} format file format
    * @param {import('./figure.js').ExportOptions} [options] how a picture looks
    * @returns {Promise<Blob>} the file
    * @throws {RangeError} (rejects) if the picture is too large for the format

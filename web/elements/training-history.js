@@ -3,7 +3,7 @@
 /**
  * @typedef {object} TrainingFrame
  * @property {number} step number of steps before this snapshot
- * @property {string[]} tokens of the example
+ * @property {string[]} tokens tokens of the example
  * @property {number} layers
  * @property {number} heads number of heads in each layer
  * @property {boolean} causal true if a token attends only to itself and earlier tokens

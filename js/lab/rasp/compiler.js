@@ -20,7 +20,7 @@ import { COMPARISONS, distinct, equal, keyOf } from './values.js';
  * A head: rows that make queries, keys and values, and the dimensions that the values are added to.
  * @typedef {object} Head
  * @property {string} text    the selector in the program
- * @property {number} line    of the program
+ * @property {number} line    line of the program
  * @property {Row[]} query
  * @property {Row[]} key
  * @property {Row[]} value
@@ -36,10 +36,10 @@ import { COMPARISONS, distinct, equal, keyOf } from './values.js';
  * @typedef {object} Plan
  * @property {string[]} vocabulary
  * @property {number} length     largest number of tokens
- * @property {number} width      of the residual stream
+ * @property {number} width      width of the residual stream
  * @property {Layer[]} layers
- * @property {Space | null} tokens     where the embedding writes the token, if a layer reads it
- * @property {Space | null} positions  where the embedding writes the position
+ * @property {Space | null} tokens     place to which the embedding writes the token, if a layer reads it
+ * @property {Space | null} positions  place to which the embedding writes the position
  * @property {Value[]} classes   results
  * @property {Row[]} readout     logit of each result
  * @property {{ name: string, dimensions: number }[]} variables  parts of the residual stream

@@ -23,13 +23,13 @@ import { ARITHMETIC, COMPARISONS, distinct, equal, keyOf } from './values.js';
  * @property {'tokens' | 'indices' | 'constant' | 'map' | 'aggregate' | 'width'} kind
  * @property {number} id
  * @property {Type} type
- * @property {Place} place        where the program has it first
+ * @property {Place} place        first place in the program
  * @property {number} depth       length of the longest path to an input
- * @property {Value} [value]      of a constant
- * @property {Sequence[]} [inputs]  of a map
+ * @property {Value} [value]      value of a constant
+ * @property {Sequence[]} [inputs]  inputs of a map
  * @property {(...values: any[]) => Value | undefined} [apply]  function of a map
- * @property {Selector} [selector]  of an aggregate or a width
- * @property {Sequence} [sequence]  that an aggregate averages
+ * @property {Selector} [selector]  selector of an aggregate or a width
+ * @property {Sequence} [sequence]  sequence that an aggregate averages
  * @property {Value} [other]      value of an aggregate where nothing is selected
  */
 
@@ -41,10 +41,10 @@ import { ARITHMETIC, COMPARISONS, distinct, equal, keyOf } from './values.js';
  * @property {'selector'} type
  * @property {Place} place
  * @property {number} depth
- * @property {Sequence} [key]         of a select
- * @property {Sequence} [query]       of a select
+ * @property {Sequence} [key]         keys of a select
+ * @property {Sequence} [query]       queries of a select
  * @property {string} [comparison]    key compared with query
- * @property {Selector[]} [parts]     of the others
+ * @property {Selector[]} [parts]     operands of the others
  */
 
 /** @typedef {Sequence | Selector} Node */

@@ -110,7 +110,7 @@ export class CompiledProgram {
 
   /**
    * Makes the model in a lab.
-   * @param {import('../index.js').Lab} lab  from `lab()`
+   * @param {import('../index.js').Lab} lab  a lab from `lab()`
    * @returns {RaspModel} the model, for `run`
    * @throws {HeedError} 'out-of-memory'
    */

@@ -41,13 +41,14 @@ import { stepping } from './rnn-seq2seq.js';
  * @property {Float32Array[]} pictures  each [channel][y][x]
  * @property {Padded} input       words so far
  * @property {Padded} wanted      next words
- * @property {number[]} labels    of the class token
+ * @property {number[]} labels    labels of the class token, [batch]
  * @property {() => number} [random]  draws the patches of hard attention
  *
  * @typedef {object} Encoded
  * @property {Memory} memory      what the decoder attends to
  * @property {Tensor} labels      logits of the class token [batch][label]
- * @property {{ pattern: Tensor, scores: Tensor }[]} maps  by block, [batch][head][query][key]; the class token is first
+ * @property {{ pattern: Tensor, scores: Tensor }[]} maps  maps of each block,
+ *   [batch][head][query][key]; the class token is first
  */
 
 /** Sentences drawn for each picture in the training of hard attention. */

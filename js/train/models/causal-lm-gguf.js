@@ -20,8 +20,8 @@ import { parameters } from './causal-lm.js';
 /**
  * @param {import('../../lab/index.js').Weights} weights @param {import('./causal-lm.js').Config} config
  * @param {object} options
- * @param {TypeName} options.type         of the matrices
- * @param {Metadata} options.tokenizer    of `characterTokenizer` or `byteLevelTokenizer`
+ * @param {TypeName} options.type         number type of the matrices
+ * @param {Metadata} options.tokenizer    metadata from `characterTokenizer` or `byteLevelTokenizer`
  * @param {Record<string, string>} [options.general]  texts for `general.*`: name, license, description
  * @param {Partial<Record<keyof typeof SAMPLING_KEYS, number>>} [options.sampling]  settings to recommend to readers
  * @returns {import('../../files/gguf/writer.js').GgufContent}

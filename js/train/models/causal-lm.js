@@ -19,10 +19,10 @@ import { placeOf } from '../../files/safetensors/names.js';
  * @property {number} layers
  * @property {number} heads
  * @property {number} [kvHeads]  Llama: number of heads of keys and values; default `heads`
- * @property {number} width      of the model, d
- * @property {number} hidden     of the feed-forward network
- * @property {number} vocabulary tokens
- * @property {number} context    positions
+ * @property {number} width      width of the model, d
+ * @property {number} hidden     hidden units of the feed-forward network
+ * @property {number} vocabulary number of tokens
+ * @property {number} context    largest number of positions
  * @property {number} [eps]      epsilon of the norms; default 1e-5
  * @property {number} [theta]    base of RoPE in Llama; default 10000
  *

@@ -36,7 +36,7 @@ export const hardened = (lab, choice) => (pattern) => {
  * The number 0, with an estimate of the gradient of the expected loss with respect to the scores. The estimate is the
  * sum over rows of advantage · ∂(log α of the chosen key)/∂scores.
  * @param {Lab} lab
- * @param {Tensor} scores       before the softmax, […][key]
+ * @param {Tensor} scores       scores before the softmax, […][key]
  * @param {Tensor} chosen       1 for the chosen key of each row, 0 elsewhere, the shape of scores
  * @param {Float64Array} advantages  loss that follows each row minus its expected value
  */

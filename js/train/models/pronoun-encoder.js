@@ -19,9 +19,9 @@ import { spelling, wordsOf } from './words.js';
  * @property {'pronoun-encoder'} model
  * @property {string[]} words   vocabulary: a word for each id; id 0 pads
  * @property {string[]} nouns   possible answers
- * @property {number} width     d
+ * @property {number} width     width of the model, d
  * @property {number} heads
- * @property {number} hidden    of the feed-forward networks
+ * @property {number} hidden    hidden units of the feed-forward networks
  * @property {number} blocks
  *
  * @typedef {{ texts: Padded, at: number[] }} PronounBatch  ids, and the position of the pronoun in each text

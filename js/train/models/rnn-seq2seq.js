@@ -26,9 +26,9 @@ import { BEGIN, END, PAD, idsOf, padded } from '../tasks/vocabulary.js';
  *   default false
  * @property {'global' | 'local-m' | 'local-p'} [scope]  symbols that Luong's attention sees; default 'global'
  * @property {number} [window]   D of local attention: it sees symbols at most D from its center
- * @property {number} [longestSource]  source that the location score has weights for, in symbols
+ * @property {number} [longestSource]  longest source for which the location score has weights, in symbols
  * @property {number} embedding  width of a symbol
- * @property {number} hidden     of the GRU, in each direction
+ * @property {number} hidden     hidden units of the GRU, in each direction
  * @property {number} [dropout]
  * @property {'characters' | 'words'} [units]  units of the text; default characters
  * @property {string[]} source   vocabulary: a symbol for each id
@@ -41,14 +41,14 @@ import { BEGIN, END, PAD, idsOf, padded } from '../tasks/vocabulary.js';
  * @property {Tensor} keys       [batch][1][time][feature]
  * @property {Tensor} values     h [batch][1][time][feature]
  * @property {ArrayLike<number>} lengths [batch]
- * @property {Tensor} state      [batch][feature] of the decoder before the first symbol
+ * @property {Tensor} state      state of the decoder before the first symbol, [batch][feature]
  *
  * @typedef {object} Decoded
  * @property {Tensor} logits     [batch][time][symbol]
  * @property {(() => { pattern: Tensor, scores: Tensor }) | null} maps  α, and what its softmax was given:
  *   [batch][time][source time]; null without attention
- * @property {Tensor} state      after the last symbol, as in Memory
- * @property {() => Tensor} [centers]  of local attention: the center of each window, counted from 1, [batch][time]
+ * @property {Tensor} state      state after the last symbol, as in Memory
+ * @property {() => Tensor} [centers]  center of each window of local attention, counted from 1, [batch][time]
  *
  * @typedef {object} DecodeOptions
  * @property {number} [past]     number of symbols written before; default 0

@@ -22,17 +22,17 @@ import { Translation } from './translation.js';
  *
  * @typedef {object} TransformerConfig
  * @property {'transformer-seq2seq'} model
- * @property {number} width      d
+ * @property {number} width      width of the model, d
  * @property {number} heads
- * @property {number} hidden     of the feed-forward networks
- * @property {number} layers     of the encoder and of the decoder, each
+ * @property {number} hidden     hidden units of the feed-forward networks
+ * @property {number} layers     number of layers of the encoder, and of the decoder
  * @property {'post' | 'pre'} norm
  * @property {number} dropout
- * @property {number} smoothing  of the labels, while learning
- * @property {'characters' | 'words'} units  that text is taken apart into
+ * @property {number} smoothing  label smoothing in the training
+ * @property {'characters' | 'words'} units  symbols of a text
  * @property {string[]} source   vocabulary: a symbol for each id
  * @property {string[]} target
- * @property {number} longest    target, in symbols
+ * @property {number} longest    longest target, in symbols
  *
  * @typedef {{ config: TransformerConfig, weights: Weights }} TransformerModel
  */

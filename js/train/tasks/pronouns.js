@@ -5,7 +5,7 @@ import { hash } from './hash.js';
  * @typedef {object} Frame
  * @property {string[]} first    nouns of the first role, A
  * @property {string[]} second   nouns of the second role, B
- * @property {string[]} texts    with A, B, and X for the last word
+ * @property {string[]} texts    texts with A, B, and X for the last word
  * @property {string[]} ofFirst  last words that speak of A
  * @property {string[]} ofSecond last words that speak of B
  *

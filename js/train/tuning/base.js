@@ -42,7 +42,7 @@ export class Base {
 
   /**
    * @param {Engine} engine @param {number} model  address @param {Lab} lab @param {ModelFile} file
-   * @param {Weights} weights  that learn
+   * @param {Weights} weights  weights that learn
    * @param {{ constants?: Weights, weightsBytes?: number }} frozen  other weights, as tensors or in the engine
    */
   constructor(engine, model, lab, file, weights, { constants = {}, weightsBytes = 0 }) {

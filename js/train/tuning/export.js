@@ -29,9 +29,9 @@ const LLAMA_3 = { low_freq_factor: 1, high_freq_factor: 4, original_max_position
 /**
  * Options of a written model.
  * @typedef {object} ModelFormat
- * @property {'gguf' | 'safetensors'} [format]  default: that of the source
- * @property {'f32' | 'f16' | 'q8_0'} [type]    of the matrices; default 'q8_0' for GGUF, 'f16' for safetensors, which
- *   has no quantized types
+ * @property {'gguf' | 'safetensors'} [format]  file format; default: that of the source
+ * @property {'f32' | 'f16' | 'q8_0'} [type]    number type of the matrices; default 'q8_0' for GGUF, 'f16' for
+ *   safetensors, which has no quantized types
  */
 
 /**
@@ -39,7 +39,7 @@ const LLAMA_3 = { low_freq_factor: 1, high_freq_factor: 4, original_max_position
  * @param {ModelFile} file  the model whose weights are replaced
  * @param {ValueOf} valueOf
  * @param {ModelFormat} [options]
- * @param {Divisors} [divisors]  of a GGUF file that has them
+ * @param {Divisors} [divisors]  divisors of a GGUF file that has them
  * @returns {Promise<Files>}
  * @throws {HeedError} 'bad-argument', 'unsupported'
  */

@@ -29,7 +29,7 @@ export const targetsOf = (model) => adaptables(model).map((matrix) => {
  */
 
 /**
- * @param {import('./base.js').Base} base  whose weights are adapters
+ * @param {import('./base.js').Base} base  base whose weights are adapters
  * @param {import('./base.js').Adapting} adapting
  * @param {Record<string, string>} metadata  texts for the header of the weights
  * @returns {AdapterFiles}
