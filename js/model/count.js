@@ -26,7 +26,8 @@ import { needOptions } from '../options.js';
  *   Blocks of the decoder then have cross-attention, too
  * @property {number} [learnedPositions]  number of learned position embeddings, in each part of an encoder–decoder;
  *   default 0, as with RoPE
- * @property {number} [relativeBuckets]   number of learned biases of distances of each head and part, as in T5; default 0
+ * @property {number} [relativeBuckets]   number of learned biases of distances of each head and part, as in T5;
+ *   default 0
  * @property {number} [experts]           number of feed-forward networks of a block, in a mixture of experts; default 0
  * @property {number} [dShared]           hidden width of the network that every token uses, too; default 0
  * @property {boolean} [normBiases]       whether norms have a bias beside their weight; default true
