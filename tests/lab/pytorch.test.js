@@ -51,6 +51,8 @@ const CASES = {
   'layer-norm': (l, t) => ({ y: l.layerNorm(t.x, t.weight, t.bias, { eps: 1e-3 }) }),
   'rms-norm': (l, t) => ({ y: l.rmsNorm(t.x, t.weight, { eps: 1e-3 }) }),
   ...Object.fromEntries(functions.map((name) => [`f-${name}`, (l, t) => ({ y: l[name](t.x) })])),
+  'rope-halves': (l, t) => ({ y: l.rope(t.x) }),
+  'rope-adjacent': (l, t) => ({ y: l.rope(t.x, { kind: 'adjacent', heads: 2, dims: 6, first: 5, theta: 500 }) }),
   linear: (l, t) => ({ y: l.linear(t.x, t.weight, t.bias) }),
   embedding: (l, t, stored) => ({ y: l.embedding(t.table, ids(stored.ids), [2, 3]) }),
   ...Object.fromEntries(Object.entries({ mean: {}, sum: { reduction: 'sum' }, smooth: { smoothing: 0.1 } }).map(

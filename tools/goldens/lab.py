@@ -159,6 +159,25 @@ def recurrent():
     save("gru-cell", {**x, **w}, {"y": cell(x["x"], x["h"])})
 
 
+def rotary():
+    """Pairs of features are complex numbers, which turn by e^(i·position·theta^(-2j/dims))."""
+    for seed, (name, heads, dims, first, theta) in enumerate([("halves", 1, 8, 0, 10000.0),
+                                                              ("adjacent", 2, 6, 5, 500.0)]):
+        x = learn({"x": draw(80 + seed)(2, 5, heads * 8)})
+        split = x["x"].reshape(2, 5, heads, 8)
+        turned, rest = split[..., :dims], split[..., dims:]
+        order = (2, dims // 2) if name == "halves" else (dims // 2, 2)
+        pairs = turned.reshape(2, 5, heads, *order)
+        pairs = pairs.transpose(-1, -2) if name == "halves" else pairs
+        angles = torch.outer(torch.arange(first, first + 5).double(),
+                             theta ** (-torch.arange(0, dims, 2).double() / dims))
+        spins = torch.polar(torch.ones_like(angles), angles)[:, None]
+        pairs = torch.view_as_real(torch.view_as_complex(pairs.contiguous()) * spins)
+        pairs = pairs.transpose(-1, -2) if name == "halves" else pairs
+        y = torch.cat([pairs.reshape(2, 5, heads, dims), rest], -1).reshape(2, 5, heads * 8)
+        save(f"rope-{name}", x, {"y": y})
+
+
 def operations():
     rand = draw(60)
     x = learn({"x": rand(3, 4, 11, scale=2.0), "weight": rand(11), "bias": rand(11)})
@@ -218,6 +237,7 @@ def main():
     multi_head()
     blocks()
     recurrent()
+    rotary()
     operations()
     optimizers()
 
