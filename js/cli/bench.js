@@ -23,7 +23,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PREFILL = [128, 512]; // prompt lengths in tokens
 const DECODE = [16, 512]; // prompt lengths before the timed tokens
 const DECODED = 32; // number of timed tokens, one call each
-const MAPS_AT = 128; // prompt length for the cost of maps and the times of kernels
+const KERNELS_AT = 128; // prompt length for the times of kernels, and the default for the cost of maps
 const MAPS_ROUNDS = 8; // pairs of batches with and without maps per round
 const LOADS = 5; // number of loads and reads, in turns
 
@@ -114,12 +114,12 @@ async function kernelShares(values, signal, repeat, threads) {
   const model = await LocalModel.load(openNamedModel, source, options, (used) => (engine = used));
   const { kernels } = model.info.engine;
   const limits = await measureLimits(kernels, threads);
-  const prompt = someIds(model, MAPS_AT);
+  const prompt = someIds(model, KERNELS_AT);
   const passes = {
     prefill: { count: 1, before: () => model.rewind(0), work: () => model.forward(prompt) },
     decode: {
       count: DECODED,
-      before: () => model.rewind(MAPS_AT),
+      before: () => model.rewind(KERNELS_AT),
       work: async () => {
         for (const id of someIds(model, DECODED)) await model.forward([id]);
       },
@@ -176,6 +176,7 @@ function commit() {
 /** @param {Values} given  @returns {Promise<number>} */
 async function run(given) {
   const repeat = number(given, 'repeat', { min: 1, max: 1000, integer: true }) ?? 5;
+  const mapsAt = number(given, 'maps-at', { min: 1, max: 1 << 20, integer: true }) ?? KERNELS_AT;
   return interruptible(async (signal) => {
     const values = await withFile(given, signal);
     const before = process.memoryUsage().rss;
@@ -185,8 +186,9 @@ async function run(given) {
     const { info } = model;
     if (info.engine.memory64) throw new UsageError('bench measures 32-bit memory: expected a model within 4 GB, ' +
       'without --memory64');
-    if (info.contextLength < MAPS_AT + DECODED) {
-      throw new UsageError(`expected a context of at least ${MAPS_AT + DECODED} positions, got ${info.contextLength}`);
+    const least = Math.max(KERNELS_AT, mapsAt) + DECODED;
+    if (info.contextLength < least) {
+      throw new UsageError(`expected a context of at least ${least} positions, got ${info.contextLength}`);
     }
     const prefill = PREFILL.filter((count) => count <= info.contextLength);
     const decode = DECODE.filter((count) => count + DECODED <= info.contextLength);
@@ -199,7 +201,7 @@ async function run(given) {
     for (const count of decode) measurements[`decode ${count}`] = () => decodeSeconds(model, count);
     const seconds = await inTurns(measurements, repeat, signal);
     model.dispose();
-    const how = { at: MAPS_AT, rounds: MAPS_ROUNDS * repeat, signal };
+    const how = { at: mapsAt, rounds: MAPS_ROUNDS * repeat, signal };
     const options = { ...loadOptions(values), ...await adapterOptions(values, signal) };
     const maps = await measureMapsCost(sourceOf(values.model, values), options, how);
     const shares = await kernelShares(values, signal, repeat, info.engine.threads);
@@ -215,6 +217,7 @@ async function run(given) {
       prefill: Object.fromEntries(prefill.map((count) => [count, count / median(seconds[`prefill ${count}`])])),
       decode: Object.fromEntries(decode.map((count) => [count, 1 / median(seconds[`decode ${count}`])])),
       maps: {
+        at: mapsAt,
         prefillCost: maps.prefill.median,
         prefillInterval: maps.prefill.interval,
         decodeCost: maps.decode.median,
@@ -247,8 +250,9 @@ function print({ machine, date, commit, model, engine, threads, prefill, decode,
     `${model} on ${engine.kernels}, ${threads} thread${threads === 1 ? '' : 's'} (${engine.why}); medians`,
     ...Object.entries(prefill).map(([count, value]) => `prefill ${count.padStart(4)} ${rate(Number(value))}`),
     ...Object.entries(decode).map(([count, value]) => `decode after ${count.padStart(4)} ${rate(Number(value))}`),
-    `maps cost ${percent(maps.prefillCost)} of prefill (${maps.prefillInterval.map(percent).join(' to ')}), ` +
-      `${percent(maps.decodeCost)} of decode (${maps.decodeInterval.map(percent).join(' to ')})`,
+    `maps after ${maps.at} tokens cost ${percent(maps.prefillCost)} of prefill ` +
+      `(${maps.prefillInterval.map(percent).join(' to ')}), ${percent(maps.decodeCost)} of decode ` +
+      `(${maps.decodeInterval.map(percent).join(' to ')})`,
     `load ${loadMs.toFixed(1)} ms; the first of this process ${firstLoadMs.toFixed(1)} ms; reading alone ` +
       `${readMs.toFixed(1)} ms`,
     ...(loadLimitMs === null ? [] : [`reading into new memory for its weights ${loadLimitMs.toFixed(1)} ms: a ` +
@@ -305,8 +309,9 @@ Measures on this machine and prints medians. With --json, one object:
   binary, threads     the kernel set and the number of threads, as in engine
   prefill             tokens per second, by length of the prompt: { "128", "512" }
   decode              tokens per second after a prompt of this length: { "16", "512" }
-  maps                prefillCost and decodeCost: additional time, relative to the time without maps; medians of pairs
-                      of calls, with 95 % confidence intervals prefillInterval and decodeInterval
+  maps                at: length of the prompt.  prefillCost and decodeCost: additional time of its last batch and of
+                      tokens after it, relative to the time without maps; medians of pairs of calls, with 95 %
+                      confidence intervals prefillInterval and decodeInterval
   firstLoadMs, loadMs time to load the model: the first time, and the median
   readMs              time to read the same bytes into new memory
   loadLimitMs         time to read the file into new WebAssembly memory: a lower bound of a load; null for an address
@@ -319,8 +324,9 @@ Measures on this machine and prints medians. With --json, one object:
   kernels             time of each kernel in a pass on one thread: { prefill, decode }
 
   --repeat N          number of rounds; default 5
+  --maps-at N         length of the prompt for the cost of maps; default 128
 ${modelHelp}`,
-  options: { ...modelOptions, repeat: { type: 'string' } },
+  options: { ...modelOptions, repeat: { type: 'string' }, 'maps-at': { type: 'string' } },
   positionals: 0,
   run,
 };

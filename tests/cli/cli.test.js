@@ -622,7 +622,7 @@ describe('bench', () => {
     assert.deepEqual(Object.keys(result.prefill), ['128', '512']);
     assert.deepEqual(Object.keys(result.decode), ['16', '512']);
     const { prefillCost, prefillInterval, decodeCost, decodeInterval, ...rest } = result.maps;
-    assert.deepEqual(rest, {});
+    assert.deepEqual(rest, { at: 128 });
     for (const [cost, [low, high]] of [[prefillCost, prefillInterval], [decodeCost, decodeInterval]]) {
       assert.ok(-1 < low && low <= cost && cost <= high, `${low} to ${high}: ${cost}`);
     }
@@ -640,10 +640,17 @@ describe('bench', () => {
   test('several threads have a limit of reading at once', async () => {
     const one = await measureLimits('simd128', 1);
     assert.equal(one.allReadBytesPerSecond, one.readBytesPerSecond);
-    const { stdout } = heed(['bench', '--model', MODEL, '--repeat', '1', '--threads', '2']);
+    const { stdout } = heed(['bench', '--model', MODEL, '--repeat', '1', '--threads', '2', '--maps-at', '300']);
+    assert.match(stdout, /^maps after 300 tokens cost -?[\d.]+ % of prefill/m);
     const line = /^limit of 2 threads: reading ([\d.]+) GB\/s; decode after 16 reads ([\d.]+) GB\/s, .* of weights$/m;
     const [, limit, decode] = line.exec(stdout)?.map(Number) ?? assert.fail(stdout);
     assert.ok(limit > 0 && decode > 0, stdout);
+  });
+
+  test('a prompt for the cost of maps must fit into the context', () => {
+    const { status, stderr } = heed(['bench', '--model', MODEL, '--context', '200', '--maps-at', '180']);
+    assert.equal(status, 2);
+    assert.match(stderr, /expected a context of at least 212 positions, got 200/);
   });
 
   test('reading an address alternates with loads, too', async () => {
