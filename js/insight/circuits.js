@@ -53,7 +53,7 @@ import { numbered, result } from './result.js';
  * @param {HeadPlace} place  block and head, from 0
  * @param {CircuitsOptions} [options]  number of pairs, and tokens
  * @returns {Promise<Circuits>} strengths of the strongest pairs [circuit][rank], with ids and texts
- * @throws {HeedError} 'bad-argument', 'aborted', 'disposed'
+ * @throws {HeedError} 'bad-argument', 'unsupported' for encoders and encoder–decoders, 'aborted', 'disposed'
  */
 export const circuits = guarded('circuits', find);
 

@@ -110,7 +110,8 @@ const part = (row, i, width) => row.subarray(i * width, (i + 1) * width);
  * @param {import('./input.js').Input} input  text, or ids [ids]
  * @param {AttributionOptions} [options]  the logit, and the parts
  * @returns {Promise<Attribution>} one number for each part, with the logit and what the parts leave out
- * @throws {HeedError} 'bad-argument', 'no-tokenizer', 'context-full', 'too-large', 'not-finite', 'aborted', 'disposed'
+ * @throws {HeedError} 'bad-argument', 'unsupported' for encoders and encoder–decoders, 'no-tokenizer',
+ *   'context-full', 'too-large', 'not-finite', 'aborted', 'disposed'
  */
 export const directLogitAttribution = guarded('directLogitAttribution', attribute);
 
@@ -152,7 +153,7 @@ async function attribute(model, input, options = {}) {
 }
 
 /** Refuses models whose logits are not a sum over the residual stream. @param {Model['info']} info @param {string} by
- *  @throws {HeedError} 'bad-argument' */
+ *  @throws {HeedError} 'bad-argument', 'unsupported' */
 function needDirectPath(info, by) {
   const name = 'directLogitAttribution';
   needDecoder(name, info, 'Ablate its parts by model.runWithHooks instead.');

@@ -74,7 +74,8 @@ const KEYS = {
  * @param {Input | Input[] | Repeated} input  a text, several texts, or random tokens; ids [ids] in place of a text
  * @param {HeadScoresOptions} [options]  edits of the runs
  * @returns {Promise<HeadScores>} scores [score][layer][head], and the scores of uniform attention
- * @throws {HeedError} 'bad-argument', 'no-tokenizer', 'context-full', 'too-large', 'aborted', 'disposed'
+ * @throws {HeedError} 'bad-argument', 'unsupported' for encoder–decoders, 'no-tokenizer', 'context-full',
+ *   'too-large', 'aborted', 'disposed'
  */
 export const headScores = guarded('headScores', score);
 

@@ -32,11 +32,11 @@ export function needCall(call, model, options, known) {
  * @param {string} call  name of the analysis
  * @param {Model['info']} info
  * @param {string} instead  sentence that names another call
- * @throws {HeedError} 'bad-argument'
+ * @throws {HeedError} 'unsupported'
  */
 export function needDecoder(call, { bidirectional, parts }, instead) {
   if (!bidirectional && !parts) return;
-  throw new HeedError('bad-argument', `${call} is defined for decoders. This model is an encoder` +
+  throw new HeedError('unsupported', `${call} is defined for decoders. This model is an encoder` +
     `${parts ? '–decoder, whose decoder also reads the source' : ', whose norms and head mix the parts'}. ${instead}`);
 }
 
@@ -44,11 +44,11 @@ export function needDecoder(call, { bidirectional, parts }, instead) {
  * Refuses encoder–decoders, whose activations have names of three parts.
  * @param {string} call  name of the analysis
  * @param {Model['info']} info
- * @throws {HeedError} 'bad-argument'
+ * @throws {HeedError} 'unsupported'
  */
 export function needOneStack(call, { parts }) {
   if (!parts) return;
-  throw new HeedError('bad-argument', `${call} reads one stack of blocks, and this model is an encoder–decoder. Read ` +
+  throw new HeedError('unsupported', `${call} reads one stack of blocks, and this model is an encoder–decoder. Read ` +
     'its activations by model.runWithCache, or its maps by model.attention({ of }).');
 }
 

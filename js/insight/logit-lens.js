@@ -41,7 +41,8 @@ const EMBEDDING = -1;
  * @param {LogitLensOptions} [options]  layers, positions and number of candidates
  * @returns {Promise<LogitLens>} log-probabilities [layer][position][rank] with the ids and texts of these candidates;
  *   labels of `position` are tokens
- * @throws {HeedError} 'bad-argument', 'no-tokenizer', 'context-full', 'too-large', 'not-finite', 'aborted', 'disposed'
+ * @throws {HeedError} 'bad-argument', 'unsupported' for encoder–decoders, 'no-tokenizer', 'context-full',
+ *   'too-large', 'not-finite', 'aborted', 'disposed'
  */
 export const logitLens = guarded('logitLens', read);
 

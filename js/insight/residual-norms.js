@@ -45,7 +45,8 @@ const hooksOf = ({ parallel }) => ['hook_resid_pre', 'hook_attn_out', parallel ?
  * @param {import('./input.js').Input} input  text, or ids [ids]
  * @param {ResidualNormsOptions} [options]  edits of the run
  * @returns {Promise<ResidualNorms>} norms and cosines [quantity][layer][position]; labels of `position` are tokens
- * @throws {HeedError} 'bad-argument', 'no-tokenizer', 'context-full', 'too-large', 'aborted', 'disposed'
+ * @throws {HeedError} 'bad-argument', 'unsupported' for encoder–decoders, 'no-tokenizer', 'context-full',
+ *   'too-large', 'aborted', 'disposed'
  */
 export const residualNorms = guarded('residualNorms', measure);
 

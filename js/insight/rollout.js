@@ -32,7 +32,8 @@ import { elementsOf, numbered, result } from './result.js';
  * @param {import('./input.js').Input} input  text, or ids [ids]
  * @param {RolloutOptions} [options]  share of the residual connection
  * @returns {Promise<Rollout>} shares after each block [layer][query][key]; labels of `query` and `key` are tokens
- * @throws {HeedError} 'bad-argument', 'no-tokenizer', 'context-full', 'too-large', 'aborted', 'disposed'
+ * @throws {HeedError} 'bad-argument', 'unsupported' for encoder–decoders, 'no-tokenizer', 'context-full',
+ *   'too-large', 'aborted', 'disposed'
  */
 export const rollout = guarded('rollout', roll);
 

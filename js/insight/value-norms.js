@@ -33,7 +33,8 @@ import { elementsOf, numbered, result } from './result.js';
  * @param {import('./input.js').Input} input  text, or ids [ids]
  * @param {ValueNormsOptions} [options]  layers
  * @returns {Promise<ValueNorms>} weight times norm [layer][head][query][key]; labels of `query` and `key` are tokens
- * @throws {HeedError} 'bad-argument', 'no-tokenizer', 'context-full', 'too-large', 'aborted', 'disposed'
+ * @throws {HeedError} 'bad-argument', 'unsupported' for encoder–decoders, 'no-tokenizer', 'context-full',
+ *   'too-large', 'aborted', 'disposed'
  */
 export const valueNorms = guarded('valueNorms', weigh);
 

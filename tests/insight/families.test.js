@@ -147,11 +147,11 @@ test('value is before the soft cap of Gemma 2, and the largest logit stays the d
 test('encoders and encoder–decoders are refused with a sentence', async () => {
   for (const row of ENCODERS) {
     const model = await load(row.names['attn_output'] ? huggingFaceOf(row) : await ggufOf(row));
-    await rejects(directLogitAttribution(model, IDS), 'bad-argument', /This model is an encoder, whose norms/);
+    await rejects(directLogitAttribution(model, IDS), 'unsupported', /This model is an encoder, whose norms/);
     model.dispose();
   }
   const model = await load(tinyEncoderDecoder('t5'));
-  await rejects(directLogitAttribution(model, [1, 2]), 'bad-argument', /an encoder–decoder, whose decoder also reads/);
+  await rejects(directLogitAttribution(model, [1, 2]), 'unsupported', /an encoder–decoder, whose decoder also reads/);
   model.dispose();
 });
 
@@ -261,11 +261,11 @@ describe('encoders', () => {
     after(() => model.dispose());
     const analyses = /** @type {any} */ ({ logitLens, headScores, valueNorms, residualNorms, rollout });
     for (const [name, analyze] of Object.entries(analyses)) {
-      await rejects(analyze(model, [1, 2]), 'bad-argument', new RegExp(`^${name} reads one stack of blocks`));
+      await rejects(analyze(model, [1, 2]), 'unsupported', new RegExp(`^${name} reads one stack of blocks`));
     }
-    await rejects(circuits(model, { layer: 0, head: 0 }), 'bad-argument', /circuits is defined for decoders/);
+    await rejects(circuits(model, { layer: 0, head: 0 }), 'unsupported', /circuits is defined for decoders/);
     const encoder = await load(huggingFaceOf(ENCODERS[0]));
     after(() => encoder.dispose());
-    await rejects(circuits(encoder, { layer: 0, head: 0 }), 'bad-argument', /an encoder, whose norms.*model\.weight/);
+    await rejects(circuits(encoder, { layer: 0, head: 0 }), 'unsupported', /an encoder, whose norms.*model\.weight/);
   });
 });
