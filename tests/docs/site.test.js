@@ -8,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { HEADER_POLICY } from '../../js/cli/policy.js';
 import { violationsIn } from '../support/axe.js';
 import { BROWSERS, plainServer } from '../support/browsers.js';
+import { until as untilIn } from '../support/until.js';
 
 const DOCS = fileURLToPath(new URL('../../dist/docs/', import.meta.url));
 const WEB = fileURLToPath(new URL('../../web/', import.meta.url));
@@ -70,13 +71,7 @@ describe('the documentation site', { timeout: 600_000 }, () => {
       await server?.close();
     });
 
-    /** @param {() => unknown} condition in the page */
-    async function until(condition) {
-      for (const end = Date.now() + 60_000; !await browser.page.evaluate(condition);) {
-        if (Date.now() > end) assert.fail(`timeout: ${condition}`);
-        await new Promise((done) => setTimeout(done, 50));
-      }
-    }
+    const until = (/** @type {() => unknown} */ condition) => untilIn(browser.page, condition);
 
     /** @param {string} url */
     async function searches(url) {

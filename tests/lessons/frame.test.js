@@ -239,9 +239,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       await page.keyboard.press('ArrowRight');
       assert.equal((await slide()).parts[0], 'sinusoids');
       await page.keyboard.press('Escape');
-      const evaluate = (/** @type {any} */ work) => page.evaluate(work).catch(() => /** @type {any} */ (false));
-      await site.until(() => !location.search && document.documentElement.dataset.ready !== undefined, undefined,
-        { evaluate });
+      await site.until(() => !location.search && document.documentElement.dataset.ready !== undefined);
       assert.equal(await hash(), '#sinusoids&t=31');
       assert.deepEqual(site.browser.complaints, []);
     });

@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { violationsIn } from './axe.js';
 import { plainServer } from './browsers.js';
+import { until as untilIn } from './until.js';
 
 export const SITE = fileURLToPath(new URL('../../dist/site/', import.meta.url));
 /** Path of the site on its host. */
 const BELOW = '/a/course/';
-const WAIT_MS = 120_000;
 const SETTLE_MS = 30_000;
 
 /** @typedef {Awaited<ReturnType<typeof openSite>>} Site */
@@ -28,15 +28,7 @@ export async function openSite(openBrowser, extra = {}) {
 
   /** @template A @param {(argument: A) => unknown} condition in the page @param {A} [argument]
    *  @param {Pick<import('./browsers.js').Page, 'evaluate'>} [frame] default: the page */
-  async function until(condition, argument, frame = page) {
-    const end = Date.now() + WAIT_MS;
-    while (!await frame.evaluate(condition, argument)) {
-      if (Date.now() > end) {
-        assert.fail(`timeout: ${condition}: ${await frame.evaluate(() => document.body.innerText)}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
+  const until = (condition, argument, frame = page) => untilIn(frame, condition, argument);
 
   /** Repeats a check until it passes, because the page's worker answers later than the text changes. After SETTLE_MS it
    *  throws the error of the check. @param {() => Promise<void>} check */

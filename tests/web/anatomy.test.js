@@ -4,9 +4,9 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { violationsIn } from '../support/axe.js';
 import { BROWSERS, plainServer } from '../support/browsers.js';
+import { until as untilIn } from '../support/until.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const WAIT_MS = 60_000;
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Anatomy</title>
   <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
   <link rel="icon" href="data:,"><script type="module" src="/anatomy-page.js"></script>
@@ -62,13 +62,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     });
 
     /** @template A @param {(argument: A) => unknown} condition @param {A} [argument] */
-    async function until(condition, argument) {
-      const end = Date.now() + WAIT_MS;
-      while (!await page.evaluate(condition, argument)) {
-        if (Date.now() > end) assert.fail(`timeout: ${condition}`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    }
+    const until = (condition, argument) => untilIn(page, condition, argument);
     /** Waits until every card has its numbers. */
     const loaded = () => until(() => /** @type {any} */ (globalThis).shadow.querySelector('[aria-busy=true]') === null);
     const noComplaints = () => assert.deepEqual(browser.complaints.splice(0), []);
@@ -105,7 +99,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       };
       const isMarked = () =>
         page.evaluate(() => /** @type {any} */ (globalThis).shadow.querySelector('.mark') !== null);
-      const end = Date.now() + WAIT_MS;
+      const end = Date.now() + 60_000;
       do { // the figure can move while its page is laid out, and leave the pointer
         await point();
         await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));

@@ -5,12 +5,12 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { violationsIn } from '../support/axe.js';
 import { BROWSERS, plainServer } from '../support/browsers.js';
+import { until as untilIn } from '../support/until.js';
 
 const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Elements</title>
   <meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">
   <script type="module" src="/dist/elements.js"></script><body><main><h1>Elements</h1><div id="stage"></div></main>`;
-const WAIT_MS = 60_000;
 
 for (const [name, openBrowser] of Object.entries(BROWSERS)) {
   describe(`the elements in ${name}`, { timeout: 180_000 }, () => {
@@ -38,13 +38,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     });
 
     /** @template A @param {(argument: A) => unknown} condition @param {A} [argument] */
-    async function until(condition, argument) {
-      const end = Date.now() + WAIT_MS;
-      while (!await page.evaluate(condition, argument)) {
-        if (Date.now() > end) assert.fail(`timeout: ${condition}`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    }
+    const until = (condition, argument) => untilIn(page, condition, argument);
     /** Lets the page draw. */
     const drawn = () => page.evaluate(() =>
       new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null)))));

@@ -8,8 +8,8 @@ import { BROWSERS } from '../support/browsers.js';
 import { startHub } from '../support/hub.js';
 import { SITE } from '../support/site.js';
 import { tinyGguf } from '../support/tiny-gguf.js';
+import { until as untilIn } from '../support/until.js';
 
-const WAIT_MS = 120_000;
 /** @type {Record<string, string>} */
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml',
   '.json': 'application/json' };
@@ -51,12 +51,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     });
 
     /** @template A @param {(argument: A) => unknown} condition in the page @param {A} [argument] */
-    async function until(condition, argument) {
-      for (const end = Date.now() + WAIT_MS; !await browser.page.evaluate(condition, argument).catch(() => false);) {
-        assert.ok(Date.now() < end, `timeout: ${condition}\n${browser.complaints.join('\n')}`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    }
+    const until = (condition, argument) => untilIn(browser.page, condition, argument);
     /** Opens the page and waits for its first text, which a loaded model writes. @param {string} [hash] */
     async function open(hash = '#length=2') {
       await browser.page.goto('about:blank');

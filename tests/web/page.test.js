@@ -1,8 +1,6 @@
 /** The shipped page in real browsers, served from a sub-path: it shows the results of the model. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { load } from '../../js/index.js';
@@ -10,15 +8,15 @@ import { cssOf, paletteFor, parseRgb } from '../../web/draw/color.js';
 import { levelOf, niceMax } from '../../web/draw/scale.js';
 import { attendsSentence, maskedSentence } from '../../web/draw/sentence.js';
 import { SamplerStages } from '../../web/page/sampler-stages.js';
+import { violationsIn } from '../support/axe.js';
 import { BINARIES, BROWSERS, plainServer } from '../support/browsers.js';
 import { collect, STORIES } from '../support/model.js';
 import { tinyGguf } from '../support/tiny-gguf.js';
+import { until as untilIn } from '../support/until.js';
 
 const SITE = fileURLToPath(new URL('../../dist/site/', import.meta.url));
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const PROMPT = 'Once upon a time there was a little dog';
 const LENGTH = 12;
-const WAIT_MS = 120_000;
 
 /** The same prompt, greedily, in Node: ids are the same on every engine. */
 async function expectedRun() {
@@ -75,14 +73,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
      * Waits until a condition holds in the page.
      * @template A @param {(argument: A) => unknown} condition @param {A} [argument]
      */
-    async function until(condition, argument) {
-      const end = Date.now() + WAIT_MS;
-      while (!await page.evaluate(condition, argument)) {
-        if (Date.now() > end) assert.fail(`timeout: ${condition}\n${await page.evaluate(pageInWords)}`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    }
-    const pageInWords = () => document.body.innerText;
+    const until = (condition, argument) => untilIn(page, condition, argument);
     const idle = () => until(() => document.getElementById('stop')?.getAttribute('aria-disabled') === 'true'
       && document.getElementById('loading')?.hidden);
     const click = (/** @type {string} */ id) => page.evaluate((at) => document.getElementById(at)?.click(), id);
@@ -793,16 +784,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       });
 
       test('axe finds no violations in light and dark', async () => {
-        const axe = await readFile(AXE, 'utf8');
-        await page.evaluate(/** @type {any} */ (`${axe}; 0`));
-        for (const scheme of /** @type {const} */ (['light', 'dark'])) {
-          await browser.theme?.(scheme);
-          await frame();
-          const { violations } = await page.evaluate(() => /** @type {any} */ (globalThis).axe.run());
-          const found = violations.map((/** @type {any} */ { id, impact, nodes }) =>
-            `${impact} ${id}: ${nodes.map((/** @type {any} */ { html }) => html.slice(0, 120)).join('; ')}`);
-          assert.deepEqual(found, [], scheme);
-        }
+        assert.deepEqual(await violationsIn(page, browser.theme), []);
       });
     }
 
