@@ -51,7 +51,8 @@ export class Tensor {
   }
 
   /**
-   * The numbers in row-major order, as a view of the lab's memory.
+   * The numbers in row-major order, as a view of the lab's memory.  The view ends when this memory grows: keep a copy,
+   * `tensor.data.slice()`, beyond the next call of the lab.
    * @returns {Float32Array}
    * @throws {HeedError} 'disposed' if the step that made the tensor has ended
    */

@@ -12,7 +12,7 @@ export const STYLE = `
   .grid { stroke: var(--line); }
   .line { fill: none; stroke: var(--accent); stroke-width: 1.5; stroke-linejoin: round; }
   .now { stroke: var(--ink); }
-  .scrub input { flex: 1 1 12rem; min-width: 8rem; margin: 0; accent-color: var(--accent); }
+  .scrub input { flex: 1 1 12rem; min-width: 8rem; height: 24px; margin: 0; accent-color: var(--accent); }
   output { min-height: 2.8em; }
   .answer { font-family: var(--mono); overflow-wrap: anywhere; }
   .answer span + span { margin-inline-start: .45em; }

@@ -24,6 +24,9 @@ export default async ({ assert, becomes, cells, number, press, set, value, waitF
     const text = await value(`fresh-${kind}`);
     assert.ok(/ of 64$/.test(text) && Number.parseInt(text) >= least, `${kind}: ${text}`);
   }
+  const near = await value('near');
+  await set('row', 1);
+  assert.notEqual(await value('near'), near, 'the positions are there after the memory has grown');
   const [soft, hard] = [await value('soft-exact'), await value('hard-exact')].map(Number.parseFloat);
   assert.ok(soft > hard && hard > 95, 'the table has the figures of the cards');
 };

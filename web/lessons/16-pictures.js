@@ -91,7 +91,7 @@ lesson(async () => {
   });
 
   // Learned positions
-  const positions = weights.positions.data;
+  const positions = weights.positions.data.slice(); // the lab's memory grows later
   const vector = (/** @type {number} */ patch) =>
     positions.subarray((patch + 1) * config.width, (patch + 2) * config.width);
   const table = new MatrixTable(element('positions'), { caption: 'Cosine with the chosen position',

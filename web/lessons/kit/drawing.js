@@ -127,7 +127,8 @@ export class Drawing {
     const before = this.#long;
     for (const [id, each] of Object.entries(numbers)) {
       if (!this.#description.parts[id]?.live) throw new Error(`${this.#description.title}: ${id} is not a live box.`);
-      this.#numbers.set(id, each);
+      // A view of the lab's memory would not outlast its growth.
+      this.#numbers.set(id, { ...each, data: Float32Array.from(each.data) });
     }
     this.#paint();
     if (this.#long !== before) this.#reserve();

@@ -76,7 +76,7 @@ export class Heatmap {
    * @param {number} columns
    */
   update(data, columns) {
-    this.#data = data;
+    this.#data = Float32Array.from(data);
     this.#columns = columns;
     this.#cell.row = Math.min(this.#cell.row, this.#rows - 1);
     this.#cell.column = Math.min(this.#cell.column, columns - 1);
