@@ -20,7 +20,8 @@ export const ERROR_CODES = Object.freeze({
   'too-large': 'a file, header, text or result beyond a limit',
   'truncated': 'a file that ends too early',
   'unavailable': 'a file, worker or engine that could not be read or started',
-  'unsupported': 'a well-formed file with a model, type, tokenizer or setting that heed does not run',
+  'unsupported': 'a well-formed file with a model, type, tokenizer or setting that heed does not run, or ' +
+    'a call that this kind of model does not have',
 });
 
 /** A code of HeedError. @typedef {keyof typeof ERROR_CODES} ErrorCode */

@@ -5,6 +5,7 @@ import { readHeader } from '../files/safetensors/header.js';
 import { isSafetensors } from '../files/safetensors/prefix.js';
 import { openSource } from '../files/source.js';
 import { StreamReader } from '../files/stream.js';
+import { countParameters } from '../model/place.js';
 import { Strings } from '../text/tokenizer/strings.js';
 import { sourceOf } from './model-options.js';
 import { interruptible, oneLine, printJson, sizeText, UsageError } from './terminal.js';
@@ -23,13 +24,14 @@ function brief(value) {
 }
 
 /** @param {import('../files/model-file.js').ModelFile} file */
-function describe({ format, version, name, architecture, config, tensors, tokenizer, metadata }) {
+function describe(file) {
+  const { format, version, name, architecture, config, tensors, tokenizer, metadata } = file;
   return {
     format,
     version,
     name,
     architecture,
-    parameters: tensors.reduce((sum, { shape }) => sum + shape.reduce((product, n) => product * n, 1), 0),
+    parameters: countParameters(file),
     weightsBytes: tensors.reduce((sum, { bytes }) => sum + bytes, 0),
     config,
     tensors: tensors.map(({ name, dtype, shape, bytes }) => ({ name, dtype: DTYPES[dtype].name, shape, bytes })),

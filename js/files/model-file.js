@@ -39,7 +39,7 @@ import { readTokenizer } from './tokenizer-json.js';
  * @property {Record<string, unknown>} metadata  metadata of the file
  * @property {import('./chat-files.js').ChatFiles} [chat]  templates and names of tokens from files beside the weights
  * @property {import('./families/parts.js').Parts} [parts]  parts of an encoder–decoder
- * @property {import('./picture-format.js').PictureFormat} [picture]  pictures that the model reads
+ * @property {import('./picture-format.js').PictureFormat} [picture]  format of the pictures that the model reads
  * @property {import('./pooling-format.js').Pooling | null} [pooling]  pooling of sentence-transformers, or of CLIP
  * @property {'vector' | 'none'} [head]   head of CLIP; other models have words or labels
  * @property {number} [labelHeads]      heads for labels: head i reads token i, and their mean counts; default 1

@@ -67,7 +67,7 @@ export function throughNorm({ norm, normEpsilon }, x, gain, v) {
 
 /**
  * A weight that every model has.
- * @param {import('./input.js').Model} model @param {string} name  name of the GGUF format
+ * @param {import('./input.js').Model} model @param {string} name  name in the GGUF format
  * @param {{ range?: ArrayLike<number> }} [options]  first row, and the row after the last
  * @returns {Promise<Activation>}
  * @throws {HeedError} 'disposed'

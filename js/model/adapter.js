@@ -12,7 +12,7 @@ import { placeOfWeight } from './slots.js';
 /**
  * A matrix of a block that adapters can change.
  * @typedef {object} Adaptable
- * @property {string} slot     name of the GGUF format, such as 'blk.0.attn_q.weight'
+ * @property {string} slot     name in the GGUF format, such as 'blk.0.attn_q.weight'
  * @property {number} rows     outputs
  * @property {number} columns  inputs
  * @property {boolean} turned  whether rows of PEFT have RoPE over halves, and the engine's over adjacent pairs

@@ -28,8 +28,8 @@ const HEAD_ROWS = 16;
 /**
  * @typedef {object} Gradients
  * @property {number} value  the metric
- * @property {Record<string, Activation>} gradients      derivatives of the metric by each activation, by its name, with
- *   its shape
+ * @property {Record<string, Activation>} gradients      derivatives of the metric with respect to each
+ *   activation, under its name and in its shape
  * @property {Record<string, Activation>} [activations]  activations of the same run by name, if they were requested
  */
 

@@ -35,7 +35,8 @@ const onlyExperts = ({ experts, dShared }) => (experts && !dShared ? 'each token
 /** Activations that only some models have: the reason why a model lacks one, or null if it has it.
  *  @type {Readonly<Record<string, (sizes: Sizes, layer: number) => string | null>>} */
 const CONDITIONS = Object.freeze({
-  'hook_pos_embed': (sizes) => (sizes.learnedPositions > 0 ? null : 'it has no embedding of positions'),
+  'hook_pos_embed': ({ learnedPositions, parts }) =>
+    (learnedPositions > 0 || parts?.sinusoids ? null : 'it has no embedding of positions'),
   'attn.hook_rot_q': (sizes) => (sizes.rotary ? null : 'it does not rotate queries by their positions (RoPE)'),
   'attn.hook_rot_k': (sizes) => (sizes.rotary ? null : 'it does not rotate keys by their positions (RoPE)'),
   'ln1.hook_normalized': (sizes, layer) => (!sizes.preNorms ? 'its norms are after attention and feed-forward network'

@@ -59,7 +59,8 @@ import { architectureOf } from './count.js';
  * @property {number} labelHeads           heads for labels: 1, or 2 in DeiT with distillation.  Head i reads token i,
  *   and the mean counts.  Rows of logits have all labels of head 0, then of head 1
  * @property {'mean' | 'cls' | 'last' | null} pooling  how the file recommends to pool embeddings of tokens
- * @property {import('../files/picture-format.js').PictureFormat | null} picture  the pictures that the model reads
+ * @property {import('../files/picture-format.js').PictureFormat | null} picture  format of the pictures that the model
+ *   reads
  * @property {number} patch                numbers of a patch of a picture; 0 for texts
  * @property {string | null} otherPooling  the pooling of the file, if heed does not compute it; `pooling` is then null
  * @property {import('../files/families/parts.js').Parts} [parts]  parts of an encoder–decoder

@@ -365,7 +365,7 @@ export class Model {
 
   /**
    * Reads a weight as float32, with the values that products use.
-   * @param {string} name  name of the GGUF format, such as 'blk.0.attn_q.weight' or 'output_norm.weight'
+   * @param {string} name  name in the GGUF format, such as 'blk.0.attn_q.weight' or 'output_norm.weight'
    * @param {{ range?: ArrayLike<number> }} [options]  range: the first row, and the row after the last; default: all
    * @returns {Promise<Activation | null>} weight [outputs][inputs], or a vector; null if the model does not have it
    * @throws {HeedError} 'bad-argument', 'disposed'

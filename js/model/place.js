@@ -117,7 +117,7 @@ function configFields(config) {
 
 /** The number of learned weights.  Divisors of RoPE's frequencies and sinusoids are computed, and biases of distances
  *  have a copy for each distance of a bucket.  @param {ModelFile} file */
-function countParameters({ tensors, config, parts }) {
+export function countParameters({ tensors, config, parts }) {
   const learned = (/** @type {TensorEntry} */ { name, shape }) => {
     if (name === 'rope_freqs.weight' || (parts?.sinusoids && name.endsWith('position_embd.weight'))) return 0;
     if (parts?.buckets && name.endsWith('attn_rel_b.weight')) return parts.buckets * config.heads;

@@ -75,7 +75,8 @@ const methods = {
   generate(signal, call, prompt, options) {
     generations.set(call, { steps: ready().generate(prompt, { ...options, signal }), last: Promise.resolve(), ms: 0 });
   },
-  /** The next group of steps.  The client requests groups before its reader needs them; each starts after the last. */
+  /** The next group of steps.  The client requests groups before its reader needs them; each group starts
+   *  after the group before it. */
   next(_, __, call) {
     const generation = generations.get(call);
     if (!generation) throw superseded();

@@ -291,7 +291,7 @@ export class Session {
 
   /**
    * Reads a weight as floats.
-   * @param {string} name  name of the GGUF format
+   * @param {string} name  name of the weight in the GGUF format
    * @param {ArrayLike<number>} [range]  first row, and the row after the last; default: all rows
    * @returns {Promise<Activation | null>} [rows][columns], or [columns]; null if the model does not have it
    * @throws {HeedError} 'bad-argument'

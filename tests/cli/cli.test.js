@@ -84,6 +84,10 @@ describe('an encoder–decoder', () => {
   const TEXT = ['--text', 'ca b'];
   const run = async () => [...await model.read(SOURCE), ...(await model.encode('ca b')).subarray(0, -1)];
 
+  test('has no learned positions, which are sinusoids, in the count of its weights', () => {
+    assert.equal(json('inspect', path).parameters, model.info.parameters);
+  });
+
   test('writes a text for its source', () => {
     const options = of('generate', '--temperature', '0', '--max-tokens', '5');
     const one = json(...options);

@@ -45,13 +45,14 @@ for (const name of NAMES) {
     const header = Number(new DataView(weights.buffer, weights.byteOffset).getBigUint64(0, true));
     const inFile = (weights.length - 8 - header) / Float32Array.BYTES_PER_ELEMENT;
     const model = await load(source);
-    const { info } = model;
+    const { info, hooks } = model;
     model.dispose();
     // The first two positions of each part of BART are for padding, and heed does not load them.
     const unused = name === 'bart' ? 2 * 2 * info.dModel : 0;
     assert.equal(info.parameters, inFile - unused);
     assert.equal(countWeights(info).total, info.parameters);
     assert.deepEqual([info.encoderLayers, info.layers], [2, 3]);
+    assert.equal(hooks.includes('hook_pos_embed'), !name.startsWith('t5'), 'sinusoids are added, too');
   });
 }
 

@@ -8,9 +8,9 @@ const WAIT_MS = 120_000;
 /** The page answers after this time, or when the condition holds. */
 const ANSWER_MS = 250;
 
-/** A page that loads another document does not answer, or has no elements. After this number of failures in a row, a
- *  condition fails. */
-const FAILURES = 100;
+/** A page that loads another document does not answer, or has no elements. After this time of errors, a condition
+ *  fails. */
+const LOST_MS = 30_000;
 
 /**
  * Waits until a condition holds in a page. The page itself repeats the check, because an answer takes more processor
@@ -19,10 +19,11 @@ const FAILURES = 100;
  * @param {Pick<import('./browsers.js').Page, 'evaluate'>} page
  * @param {(argument: A) => unknown} condition  runs in the page
  * @param {A} [argument]
+ * @param {number} [lostAfter]  milliseconds of errors
  * @returns {Promise<void>}
- * @throws {assert.AssertionError} after WAIT_MS, with the text of the page; after FAILURES errors of the condition
+ * @throws {assert.AssertionError} after WAIT_MS, with the text of the page; after LOST_MS of errors, with the last
  */
-export async function until(page, condition, argument) {
+export async function until(page, condition, argument, lostAfter = LOST_MS) {
   /** @type {(options: object) => Promise<boolean>} */
   const check = Function(`return async ({ time, argument }) => {
     const condition = ${condition};
@@ -32,15 +33,17 @@ export async function until(page, condition, argument) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };`)();
-  let failures = 0;
+  let answered = Date.now();
   for (const end = Date.now() + WAIT_MS; Date.now() < end;) {
     try {
       if (await page.evaluate(check, { time: ANSWER_MS, argument })) return;
-      failures = 0;
+      answered = Date.now();
     } catch (error) {
-      if (++failures === FAILURES) assert.fail(`${condition}: ${error instanceof Error ? error.stack : error}`);
+      if (Date.now() > answered + lostAfter) {
+        assert.fail(`${condition}: ${error instanceof Error ? error.stack : error}`);
+      }
       await setTimeout(50);
     }
   }
-  assert.fail(`timeout: ${condition}: ${await page.evaluate(() => document.body.innerText)}`);
+  assert.fail(`timeout: ${condition}: ${await page.evaluate(() => document.body.innerText).catch(String)}`);
 }

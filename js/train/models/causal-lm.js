@@ -20,7 +20,7 @@ import { placeOf } from '../../files/safetensors/names.js';
  * @property {number} heads
  * @property {number} [kvHeads]  Llama: number of heads of keys and values; default `heads`
  * @property {number} width      width of the model, d
- * @property {number} hidden     hidden units of the feed-forward network
+ * @property {number} hidden     number of hidden units of the feed-forward network
  * @property {number} vocabulary number of tokens
  * @property {number} context    largest number of positions
  * @property {number} [eps]      epsilon of the norms; default 1e-5

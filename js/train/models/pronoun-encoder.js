@@ -21,7 +21,7 @@ import { spelling, wordsOf } from './words.js';
  * @property {string[]} nouns   possible answers
  * @property {number} width     width of the model, d
  * @property {number} heads
- * @property {number} hidden    hidden units of the feed-forward networks
+ * @property {number} hidden    number of hidden units of the feed-forward networks
  * @property {number} blocks
  *
  * @typedef {{ texts: Padded, at: number[] }} PronounBatch  ids, and the position of the pronoun in each text

@@ -28,7 +28,7 @@ import { BEGIN, END, PAD, idsOf, padded } from '../tasks/vocabulary.js';
  * @property {number} [window]   D of local attention: it sees symbols at most D from its center
  * @property {number} [longestSource]  longest source for which the location score has weights, in symbols
  * @property {number} embedding  width of a symbol
- * @property {number} hidden     hidden units of the GRU, in each direction
+ * @property {number} hidden     number of hidden units of the GRU, in each direction
  * @property {number} [dropout]
  * @property {'characters' | 'words'} [units]  units of the text; default characters
  * @property {string[]} source   vocabulary: a symbol for each id

@@ -24,8 +24,8 @@ import { Translation } from './translation.js';
  * @property {'transformer-seq2seq'} model
  * @property {number} width      width of the model, d
  * @property {number} heads
- * @property {number} hidden     hidden units of the feed-forward networks
- * @property {number} layers     number of layers of the encoder, and of the decoder
+ * @property {number} hidden     number of hidden units of the feed-forward networks
+ * @property {number} layers     number of layers of the encoder, and the same number of the decoder
  * @property {'post' | 'pre'} norm
  * @property {number} dropout
  * @property {number} smoothing  label smoothing in the training

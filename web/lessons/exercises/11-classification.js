@@ -24,7 +24,7 @@ async function open({ l, file }) {
     const mask = l.tensor(edges.map((cut) => (cut ? -Infinity : 0)), { query: words.length, key: words.length });
     const x = l.slice(encode(l, w, config, textBatch([words], config), { mask }).x, 'batch', 0);
     const { output, pattern } = l.attention(l.scale(w.query, sharpness), x, x);
-    const p = l.softmax(l.linear(output, w['head.weight'], w['head.bias'])).data;
+    const p = l.softmax(l.linear(output, w['head.weight'], w['head.bias'])).data.slice();
     const logits = l.linear(x, w['head.weight']).data;
     return { words, praise: p[1], alpha: [...pattern.data],
       effects: words.map((_, i) => logits[2 * i + 1] - logits[2 * i]) };
