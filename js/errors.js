@@ -4,7 +4,7 @@
  */
 export const ERROR_CODES = Object.freeze({
   'aborted': 'the AbortSignal of the caller fired',
-  'bad-argument': 'an argument of the wrong type, or out of range: an id, layer, head or position that does not exist',
+  'bad-argument': 'an argument of the wrong type, or out of range',
   'bad-config': 'a model configuration that is inconsistent or out of range',
   'bad-file': 'a file that does not follow its format',
   'bad-shape': 'tensors whose shapes do not match each other or the operation',
@@ -20,8 +20,7 @@ export const ERROR_CODES = Object.freeze({
   'too-large': 'a file, header, text or result beyond a limit',
   'truncated': 'a file that ends too early',
   'unavailable': 'a file, worker or engine that could not be read or started',
-  'unsupported': 'a well-formed file with a model, type, tokenizer or setting that heed does not run, or ' +
-    'a call that this kind of model does not have',
+  'unsupported': 'a file, setting or call that heed does not support',
 });
 
 /** A code of HeedError. @typedef {keyof typeof ERROR_CODES} ErrorCode */

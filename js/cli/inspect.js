@@ -24,14 +24,13 @@ function brief(value) {
 }
 
 /** @param {import('../files/model-file.js').ModelFile} file */
-function describe(file) {
-  const { format, version, name, architecture, config, tensors, tokenizer, metadata } = file;
+function describe({ format, version, name, architecture, config, tensors, tokenizer, metadata }) {
   return {
     format,
     version,
     name,
     architecture,
-    parameters: countParameters(file),
+    parameters: countParameters(tensors),
     weightsBytes: tensors.reduce((sum, { bytes }) => sum + bytes, 0),
     config,
     tensors: tensors.map(({ name, dtype, shape, bytes }) => ({ name, dtype: DTYPES[dtype].name, shape, bytes })),

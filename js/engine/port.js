@@ -94,8 +94,8 @@ function send(worker, message) {
   try {
     worker.postMessage(message);
   } catch (cause) {
-    throw new HeedError('bad-argument', 'An argument cannot be sent to the worker, because it contains a function or ' +
-      'an instance of a class. Pass plain data.', { cause });
+    throw new HeedError('bad-argument', 'Arguments for a worker cannot contain functions or instances of classes. ' +
+      'Pass plain data.', { cause });
   }
 }
 

@@ -11,7 +11,7 @@ import { StreamReader } from './stream.js';
  * @returns {import('./weights.js').Part}
  */
 export function computedPart(name, values, longer, shape = [values.length]) {
-  const entry = { name, dtype: 0, shape, bytes: values.byteLength };
+  const entry = { name, dtype: 0, shape, bytes: values.byteLength, learned: 0 };
   const open = async () => new StreamReader(openSource(values).stream(), { name });
   return { placed: [{ start: 0, entry, longer }], open };
 }

@@ -200,7 +200,11 @@ function placeWeights(shards, architecture, signal) {
 function addSinusoids(parts, { parts: of, config }, placed) {
   if (!of?.sinusoids) return;
   for (const name of ['enc.position_embd.weight', 'position_embd.weight']) {
-    if (placed.some(({ entry }) => entry.name === name)) continue;
+    const stored = placed.find(({ entry }) => entry.name === name);
+    if (stored) {
+      stored.entry.learned = 0;
+      continue;
+    }
     const { context_length: positions, d_model: D } = config;
     parts.push(computedPart(name, sinusoids(positions, D), undefined, [positions, D]));
   }

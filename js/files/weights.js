@@ -8,6 +8,7 @@ import { HeedError, quoted } from '../errors.js';
  * @property {number} dtype      GGML's number
  * @property {number[]} shape    [outputs, inputs] or [n], slowest axis first
  * @property {number} bytes
+ * @property {number} [learned]  number of learned weights, if it is not the number of elements
  * @property {true} [transpose]  stored [inputs][outputs]; `shape` is already [outputs, inputs]
  */
 

@@ -64,10 +64,9 @@ const CHOICES = {
   qkNorm: ['none', 'head', 'all'],
   headLayer: ['none', 'dense', 'dense and norm'],
 };
-const KNOWN = ['layers', 'heads', 'dModel', 'vocabulary', 'kvHeads', 'dHead', 'dFeedForward', 'experts', 'dShared',
-  'encoderLayers', 'learnedPositions', 'relativeBuckets',
-  'normBiases', 'gated', 'biases', 'tied', 'blockNorms', 'qkNorm', 'embeddingNorm', 'headBias',
-  'segments', 'patch', 'firstNorm', 'finalNorm', 'headLayer', 'outputs'];
+const KNOWN = ['layers', 'heads', 'dModel', 'vocabulary', 'kvHeads', 'dHead', 'dFeedForward', 'learnedPositions',
+  'normBiases', 'gated', 'biases', 'tied', 'blockNorms', 'qkNorm', 'embeddingNorm', 'headBias', 'segments', 'patch',
+  'firstNorm', 'finalNorm', 'headLayer', 'outputs', 'experts', 'dShared', 'encoderLayers', 'relativeBuckets'];
 
 /** @param {string} name @param {string} expected @param {unknown} got */
 const wrong = (name, expected, got) =>
@@ -113,13 +112,14 @@ export function countWeights(architecture) {
     ({ name, kind, shape, copies, weights: copies * shape.reduce((product, size) => product * size, 1) });
   /** Feed-forward networks. @param {number} copies @param {number} width @param {string} of */
   const network = (copies, width, of) => [
-    ...(gated ? [part(`W_gate${of}`, 'feed-forward', copies, [width, D])] : []),
+    part(`W_gate${of}`, 'feed-forward', gated ? copies : 0, [width, D]),
     part(`W_1${of}`, 'feed-forward', copies, [width, D]),
     part(`W_2${of}`, 'feed-forward', copies, [D, width]),
   ];
 
-  /** Whether the model has these biases. @param {Biases[]} kinds */
-  const has = (...kinds) => biases === 'all' || kinds.includes(biases);
+  /** 1 if the model has these biases, otherwise 0. @param {Biases[]} kinds */
+  const has = (...kinds) => Number(biases === 'all' || kinds.includes(biases));
+  const inNetworks = blocks * has('feed-forward', 'not qkv');
   const norms = blockNorms * blocks + (isPair ? L : 0) - Number(!firstNorm) +
     stacks * (Number(finalNorm) + Number(embeddingNorm)) + Number(headLayer === 'dense and norm');
   const products = [
@@ -131,26 +131,27 @@ export function countWeights(architecture) {
   const parts = [
     ...(patch ? [part('class token', 'embedding', 1, [D]), part('patches', 'embedding', 1, [D, patch]),
       part('b_patches', 'embedding', 1, [D])] : [part('token embedding', 'embedding', 1, [V, D])]),
-    ...(learnedPositions ? [part('positions', 'embedding', stacks, [learnedPositions, D])] : []),
-    ...(segments ? [part('segments', 'embedding', 1, [segments, D])] : []),
-    ...(relativeBuckets ? [part('biases of distances', 'attention', stacks, [relativeBuckets, heads])] : []),
+    part('positions', 'embedding', stacks, [learnedPositions, D]),
+    part('segments', 'embedding', 1, [segments, D]),
+    part('biases of distances', 'attention', stacks, [relativeBuckets, heads]),
     ...products,
-    ...(has('qkv', 'attention') ? [part('b_Q, b_K, b_V', 'attention', attentions, [queries + 2 * keys])] : []),
-    ...(has('attention', 'not qkv') ? [part('b_O', 'attention', attentions, [D])] : []),
-    ...(qkNorm === 'head' ? [part('norms of queries and keys', 'norm', 2 * attentions, [dHead])] : []),
-    ...(qkNorm === 'all' ? [part('norms of queries and keys', 'norm', attentions, [queries + keys])] : []),
-    ...(experts ? [part('router', 'feed-forward', blocks, [experts, D])] : []),
+    part('b_Q, b_K, b_V', 'attention', attentions * has('qkv', 'attention'), [queries + 2 * keys]),
+    part('b_O', 'attention', attentions * has('attention', 'not qkv'), [D]),
+    part('norms of queries and keys', 'norm', qkNorm === 'head' ? 2 * attentions : 0, [dHead]),
+    part('norms of queries and keys', 'norm', qkNorm === 'all' ? attentions : 0, [queries + keys]),
+    part('router', 'feed-forward', blocks, [experts, D]),
     ...network(blocks * (experts || 1), F, ''),
-    ...(dShared ? [...network(blocks, dShared, ' shared'), part('gate of shared', 'feed-forward', blocks, [D])] : []),
-    ...(has('feed-forward', 'not qkv') && gated ? [part('b_gate', 'feed-forward', blocks, [F])] : []),
-    ...(has('feed-forward', 'not qkv')
-      ? [part('b_1', 'feed-forward', blocks, [F]), part('b_2', 'feed-forward', blocks, [D])] : []),
+    ...network(blocks, dShared, ' shared'),
+    part('gate of shared', 'feed-forward', dShared ? blocks : 0, [D]),
+    part('b_gate', 'feed-forward', gated ? inNetworks : 0, [F]),
+    part('b_1', 'feed-forward', inNetworks, [F]),
+    part('b_2', 'feed-forward', inNetworks, [D]),
     part('norms', 'norm', (normBiases ? 2 : 1) * norms, [D]),
-    ...(headLayer === 'none' ? [] : [part('layer before the head', 'head', 1, [D, D])]),
-    ...(headLayer !== 'none' && biases === 'all' ? [part('b_layer', 'head', 1, [D])] : []),
-    ...(tied ? [] : [part('head', 'head', 1, [outputs, D])]),
-    ...(headBias ? [part('b_head', 'head', 1, [outputs])] : []),
-  ];
+    part('layer before the head', 'head', headLayer === 'none' ? 0 : 1, [D, D]),
+    part('b_layer', 'head', headLayer === 'none' || biases !== 'all' ? 0 : 1, [D]),
+    part('head', 'head', tied ? 0 : 1, [outputs, D]),
+    part('b_head', 'head', headBias ? 1 : 0, [outputs]),
+  ].filter(({ weights }) => weights > 0);
   const sum = (/** @type {Part[]} */ list) => list.reduce((all, { weights }) => all + weights, 0);
   return { parts, total: sum(parts), attention: sum(products) };
 }
@@ -163,7 +164,7 @@ const normsOf = (has, layer) => ['attn_norm', 'post_attention_norm', 'attn_outpu
  * The architecture of a file, from its configuration and the names of its tensors.
  * @param {import('../files/config.js').Config} config
  * @param {readonly { name: string }[]} tensors  tensors with GGUF's names
- * @param {{ sinusoids: boolean, buckets: number }} [parts]  parts of an encoder–decoder
+ * @param {import('../files/families/parts.js').Parts} [parts]  parts of an encoder–decoder
  * @returns {Required<Architecture>}
  */
 export function architectureOf(config, tensors, parts) {
@@ -172,11 +173,9 @@ export function architectureOf(config, tensors, parts) {
   const output = has('blk.0.attn_output.bias');
   const attention = qkv && output;
   const feedForward = has('blk.0.ffn_up.bias');
-  const encoderLayers = config.encoder_layers ?? 0;
   return {
-    // Self-attention and cross-attention are two blocks of the engine.
-    layers: encoderLayers ? (config.layers - encoderLayers) / 2 : config.layers,
-    encoderLayers,
+    layers: parts?.decoder.layers ?? config.layers,
+    encoderLayers: parts?.encoder.layers ?? 0,
     heads: config.heads,
     kvHeads: config.kv_heads,
     dModel: config.d_model,

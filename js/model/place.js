@@ -47,7 +47,7 @@ export function planWeights(engine, file, quantize) {
     weightsBytes += bytes;
     if (!isWanted) unquantized.push(entry.name);
   }
-  const parameters = countParameters(file);
+  const parameters = countParameters(file.tensors);
   const info = { weightsBytes, parameters, types: countTypes(weights), unquantized };
   return { config, model, bytes: tables + weightsBytes, dtypes, info };
 }
@@ -115,15 +115,12 @@ function configFields(config) {
     : { ...config, rope_dims: 0, rope_theta: 0, rope_scale: 0 };
 }
 
-/** The number of learned weights.  Divisors of RoPE's frequencies and sinusoids are computed, and biases of distances
- *  have a copy for each distance of a bucket.  @param {ModelFile} file */
-export function countParameters({ tensors, config, parts }) {
-  const learned = (/** @type {TensorEntry} */ { name, shape }) => {
-    if (name === 'rope_freqs.weight' || (parts?.sinusoids && name.endsWith('position_embd.weight'))) return 0;
-    if (parts?.buckets && name.endsWith('attn_rel_b.weight')) return parts.buckets * config.heads;
-    return shape.reduce((product, n) => product * n, 1);
-  };
-  return tensors.reduce((sum, entry) => sum + learned(entry), 0);
+/** The number of learned weights, without the computed divisors of RoPE's frequencies.
+ *  @param {readonly TensorEntry[]} tensors */
+export function countParameters(tensors) {
+  return tensors
+    .filter(({ name }) => name !== 'rope_freqs.weight')
+    .reduce((sum, { shape, learned }) => sum + (learned ?? shape.reduce((product, n) => product * n, 1)), 0);
 }
 
 /** The shape of a tensor; a vector is one row.

@@ -62,8 +62,7 @@ export function needTokenizer(tokenizer) {
   if (tokenizer) return tokenizer;
   throw new HeedError(
     'no-tokenizer',
-    'This model was loaded without a tokenizer, so it accepts ids but no text. Give ids, or load it with its ' +
-      'tokenizer.json.',
+    'This model was loaded without a tokenizer. Give ids, or load it with its tokenizer.json.',
   );
 }
 

@@ -56,6 +56,13 @@ for (const name of NAMES) {
   });
 }
 
+test('marian: sinusoids in the file are not learned, either', async () => {
+  const model = await load(tinyEncoderDecoder('marian', { more: { 'model.encoder.embed_positions.weight': [64, 32],
+    'model.decoder.embed_positions.weight': [64, 32] } }));
+  model.dispose();
+  assert.equal(countWeights(model.info).total, model.info.parameters);
+});
+
 test('T5-small has 60,506,624 weights and BART-base 139,420,416, as in their releases', () => {
   const { total } = countWeights({ layers: 6, encoderLayers: 6, heads: 8, dModel: 512, dHead: 64, vocabulary: 32128,
     relativeBuckets: 32, biases: 'none', normBiases: false });

@@ -172,7 +172,7 @@ export class HeaderWalk {
     this.#elements += count;
     if (this.#elements > MAX_ELEMENTS) {
       throw new HeedError('too-large', `The arrays in the header of ${quoted(this.#name)} have more than ` +
-        `${MAX_ELEMENTS} elements in total, far more than any known model.`);
+        `${MAX_ELEMENTS} elements in total.`);
     }
     if (type !== STRING) return this.#value(key, type, count, count * this.#scalarBytes(type, what), what);
     const start = this.offset;

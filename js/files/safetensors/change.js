@@ -77,7 +77,8 @@ export function spread(entry, { heads, relative_reach: reach = 0 }, buckets) {
     return new Uint8Array(Float32Array.from({ length: heads * each }, (_, i) =>
       biases[bucket(i % each - reach) * heads + Math.floor(i / each)]).buffer);
   };
-  return { ...entry, change, becomes: { dtype: 0, shape: [heads * each], bytes: 4 * heads * each } };
+  const size = heads * each;
+  return { ...entry, change, becomes: { dtype: 0, shape: [size], bytes: 4 * size, learned: buckets * heads } };
 }
 
 /** A copy as numbers. @param {Uint8Array} bytes @param {number} dtype  GGML's number of F32, F16 or BF16 */
