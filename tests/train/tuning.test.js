@@ -485,7 +485,8 @@ describe('fineTune', () => {
   });
 
   test('a source that cannot be sent to a Worker rejects', () =>
-    rejects(fineTune(/** @type {any} */ ({ stream() {} }), TEXT, { worker: true }), 'bad-argument', /cannot be sent/));
+    rejects(fineTune(/** @type {any} */ ({ stream() {} }), TEXT, { worker: true }), 'bad-argument',
+      /cannot contain functions/));
 
   for (const worker of [false, true]) {
     test(`an abort in the middle rejects, ${worker ? 'in a Worker' : 'in this thread'}`, async () => {
