@@ -4,11 +4,8 @@ import { createRequire } from 'node:module';
 
 const SCRIPT = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** The rules that depend on the color scheme. */
-const OF_COLORS = ['color-contrast', 'link-in-text-block'];
-
 /**
- * Checks a page with axe: all rules in the scheme that `setScheme` sets first, then the rules of colors in the other.
+ * Checks a page with axe in both color schemes.
  * @param {Pick<import('./browsers.js').Page, 'evaluate'>} page
  * @param {((scheme: 'light' | 'dark') => Promise<unknown>) | null} setScheme  null checks only the scheme as it is
  * @param {{ within?: string, disabled?: string[] }} [options]  a selector (default: the whole page), rules to leave out
@@ -22,16 +19,15 @@ export async function violationsIn(page, setScheme, { within, disabled = [] } = 
   for (const scheme of setScheme ? /** @type {const} */ (['dark', 'light']) : [null]) {
     if (scheme) await setScheme?.(scheme);
     // The page returns only texts, because a whole result describes every element.
-    found.push(...await page.evaluate(async ({ selector, rules, only, where }) => {
+    found.push(...await page.evaluate(async ({ selector, rules, where }) => {
       await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
       const { violations } = await /** @type {any} */ (globalThis).axe.run(selector ?? document,
-        { resultTypes: ['violations'], rules, ...only && { runOnly: only } });
+        { resultTypes: ['violations'], rules });
       return violations.map((/** @type {any} */ { id, impact, nodes }) => `${where}${impact} ${id}: ${
         nodes.map((/** @type {any} */ { html }) => html.slice(0, 160)).join('; ')}`);
     }, {
       selector: within,
       rules: Object.fromEntries(disabled.map((rule) => [rule, { enabled: false }])),
-      only: scheme === 'light' ? OF_COLORS : null,
       where: scheme ? `in ${scheme}: ` : '',
     }));
   }

@@ -8,8 +8,8 @@ const WAIT_MS = 120_000;
 /** The page answers after this time, or when the condition holds. */
 const ANSWER_MS = 250;
 
-/** A page that loads another document does not answer, or has no elements. After this time of errors, a condition
- *  fails. */
+/** While a page loads another document, checks fail with errors. If errors last longer than this time, the page is
+ *  lost. */
 const LOST_MS = 30_000;
 
 /**
