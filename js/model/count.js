@@ -77,8 +77,8 @@ const wrong = (name, expected, got) =>
  * heads as query heads, attention has 4·dModel² weights per layer.  For a loaded model,
  * `countWeights(model.info).total` equals `model.info.parameters`.
  * @param {Architecture} architecture  sizes, or the `info` of a loaded model
- * @returns {{ parts: Part[], total: number, attention: number }} the parts; the number of all weights; the number of
- *   weights of W_Q, W_K, W_V and W_O, without biases
+ * @returns {{ parts: Part[], total: number, attention: number }} parts that have weights; the number of all weights;
+ *   the number of weights of W_Q, W_K, W_V and W_O, without biases
  * @throws {HeedError} 'bad-argument'
  */
 export function countWeights(architecture) {
@@ -101,10 +101,10 @@ export function countWeights(architecture) {
     const known = CHOICES[name];
     if (!known.includes(value)) throw wrong(name, `one of ${known.join(', ')};`, quoted(value));
   }
-  const isPair = encoderLayers > 0;
-  const stacks = isPair ? 2 : 1;
+  const stacks = encoderLayers ? 2 : 1;
   const blocks = encoderLayers + L;
-  const attentions = blocks + (isPair ? L : 0);
+  const crossAttentions = encoderLayers ? L : 0;
+  const attentions = blocks + crossAttentions;
   const queries = heads * dHead;
   const keys = kvHeads * dHead;
   /** @type {(name: string, kind: Part['kind'], copies: number, shape: number[]) => Part} */
@@ -120,7 +120,7 @@ export function countWeights(architecture) {
   /** 1 if the model has these biases, otherwise 0. @param {Biases[]} kinds */
   const has = (...kinds) => Number(biases === 'all' || kinds.includes(biases));
   const inNetworks = blocks * has('feed-forward', 'not qkv');
-  const norms = blockNorms * blocks + (isPair ? L : 0) - Number(!firstNorm) +
+  const norms = blockNorms * blocks + crossAttentions - Number(!firstNorm) +
     stacks * (Number(finalNorm) + Number(embeddingNorm)) + Number(headLayer === 'dense and norm');
   const products = [
     part('W_Q', 'attention', attentions, [queries, D]),

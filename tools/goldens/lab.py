@@ -164,18 +164,14 @@ def rotary():
     for seed, (name, heads, dims, first, theta) in enumerate([("halves", 1, 8, 0, 10000.0),
                                                               ("adjacent", 2, 6, 5, 500.0)]):
         x = learn({"x": draw(80 + seed)(2, 5, heads * 8)})
-        split = x["x"].reshape(2, 5, heads, 8)
-        turned, rest = split[..., :dims], split[..., dims:]
-        order = (2, dims // 2) if name == "halves" else (dims // 2, 2)
-        pairs = turned.reshape(2, 5, heads, *order)
-        pairs = pairs.transpose(-1, -2) if name == "halves" else pairs
+        features = torch.arange(dims)
+        pairs = features.reshape(2, -1).T if name == "halves" else features.reshape(-1, 2)
         angles = torch.outer(torch.arange(first, first + 5).double(),
                              theta ** (-torch.arange(0, dims, 2).double() / dims))
         spins = torch.polar(torch.ones_like(angles), angles)[:, None]
-        pairs = torch.view_as_real(torch.view_as_complex(pairs.contiguous()) * spins)
-        pairs = pairs.transpose(-1, -2) if name == "halves" else pairs
-        y = torch.cat([pairs.reshape(2, 5, heads, dims), rest], -1).reshape(2, 5, heads * 8)
-        save(f"rope-{name}", x, {"y": y})
+        y = x["x"].reshape(2, 5, heads, 8).clone()
+        y[..., pairs] = torch.view_as_real(torch.view_as_complex(y[..., pairs].contiguous()) * spins)
+        save(f"rope-{name}", x, {"y": y.reshape(2, 5, heads * 8)})
 
 
 def operations():

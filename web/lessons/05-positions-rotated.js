@@ -33,7 +33,7 @@ export function showRotated(l, drawing) {
 
   function show() {
     const [here, start] = [rotate(t), rotate(0)];
-    dials.update([{ before: q.data.slice(), after: here.query }, { before: k.data.slice(), after: here.key }]);
+    dials.update([{ before: q.data, after: here.query }, { before: k.data, after: here.key }]);
     inners.update(distances, [{ name: `k at ${t}`, ys: here.inner }, { name: 'k at 0', ys: start.inner }]);
     const columns = D;
     const position = l.evaluate(() => l.sinusoidal(1, D, t).data.slice());

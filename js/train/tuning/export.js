@@ -31,7 +31,7 @@ const LLAMA_3 = { low_freq_factor: 1, high_freq_factor: 4, original_max_position
  * @typedef {object} ModelFormat
  * @property {'gguf' | 'safetensors'} [format]  file format; default: that of the source
  * @property {'f32' | 'f16' | 'q8_0'} [type]    number type of the matrices; default 'q8_0' for GGUF, 'f16' for
- *   safetensors, which has no quantized types
+ *   safetensors, because it has no quantized types
  */
 
 /**

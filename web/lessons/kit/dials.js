@@ -44,11 +44,13 @@ export class Dials {
         ...vectors.map(({ before }, v) => hand(before, `line line-${v} before`)),
         ...vectors.map(({ after }, v) => hand(after, `line line-${v}`)));
     }));
+    // The table reads its numbers later, when views of the lab's memory may have ended.
+    const kept = vectors.map(({ before, after }) => [Array.from(before), Array.from(after)]);
     this.#table.update(() => ({
       head: ['', ...Array.from({ length: 2 * pairs }, (_, i) => String(i))],
-      rows: vectors.flatMap(({ before, after }, v) => [
-        [this.#names[v], ...Array.from(before, (value) => fixed(value, 3))],
-        [`${this.#names[v]}, rotated`, ...Array.from(after, (value) => fixed(value, 3))],
+      rows: kept.flatMap(([before, after], v) => [
+        [this.#names[v], ...before.map((value) => fixed(value, 3))],
+        [`${this.#names[v]}, rotated`, ...after.map((value) => fixed(value, 3))],
       ]),
     }));
   }

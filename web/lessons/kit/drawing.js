@@ -127,7 +127,7 @@ export class Drawing {
     const before = this.#long;
     for (const [id, each] of Object.entries(numbers)) {
       if (!this.#description.parts[id]?.live) throw new Error(`${this.#description.title}: ${id} is not a live box.`);
-      // A view of the lab's memory would not outlast its growth.
+      // A copy, because views of the lab's memory end when it grows.
       this.#numbers.set(id, { ...each, data: Float32Array.from(each.data) });
     }
     this.#paint();
