@@ -1,7 +1,7 @@
 /**
  * Compares the page with its engine. The page writes 200 tokens of the stories model. The same engine does so in an
- * empty page of the same Chromium, in turns. Also lists the long tasks of the page's thread. Needs dist (make
- * package).
+ * empty page of the same Chromium, in turns. Also lists the long tasks of the page's thread. On a text that fills the
+ * context, it measures frames while the map scrolls, and answers of the map to the pointer. Needs dist (make package).
  *
  *     node bench/page.js                      taskset -c 0 node bench/page.js    for one core
  *
@@ -20,6 +20,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { startServer } from '../js/cli/server.js';
+import { answersOf, intervalsOf } from './page/frames.js';
 import { measureOpening } from './page/opening.js';
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
@@ -88,7 +89,7 @@ const tasksInWords = ({ clock, processor }) =>
 /** Waits until the page has all tokens and its map all rows. @param {import('playwright-core').Page} page */
 const rest = (page) => page.waitForFunction(() => {
   const [stop, map, strip] = ['stop', 'map', 'strip'].map((id) => /** @type {any} */ (document.getElementById(id)));
-  const most = Math.min(strip.tokens.length, 1024); // a token that fills the context has no row
+  const most = Math.min(strip.tokens?.length, 1024); // a token that fills the context has no row
   return stop.getAttribute('aria-disabled') === 'true' && map.length > 0 && map.length === most;
 }, undefined, { polling: 50, timeout: 120_000 });
 
@@ -195,6 +196,14 @@ try {
     for (let i = 0; i < 20; i++) await page.mouse.wheel(0, -200);
     await page.waitForTimeout(500);
   });
+  const resting = await intervalsOf(page, () => page.waitForTimeout(2000));
+  const scrolling = await intervalsOf(page, async () => {
+    for (let i = 0; i < 60; i++) {
+      await page.mouse.wheel(0, i < 30 ? 100 : -100);
+      await page.waitForTimeout(30);
+    }
+  });
+  const answers = await answersOf(page);
 
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: DIST }).toString().trim();
   console.log(`${cpus()[0].model}, load ${loadavg()[0].toFixed(1)}, commit ${commit}, Chromium ${browser.version()}`);
@@ -210,6 +219,12 @@ try {
   console.log(`  ${tokens} tokens      ${tasksInWords(written)}`);
   console.log(`  ${count} tokens    ${tasksInWords(long)}`);
   console.log(`  scrolling there ${tasksInWords(scrolled)}`);
+  const usual = (/** @type {number[]} */ times) =>
+    `median ${quantile(times, 0.5).toFixed(1)}, 95 % ${quantile(times, 0.95).toFixed(1)}, of ${times.length}`;
+  console.log(`On ${count} tokens, ms`);
+  console.log(`  between frames, at rest        ${usual(resting)}`);
+  console.log(`  between frames, scrolling      ${usual(scrolling)}`);
+  console.log(`  pointer moved to cell drawn    ${usual(answers)}`);
 } finally {
   await browser.close();
   await server.close();
