@@ -14,13 +14,13 @@ import { promisify } from 'node:util';
 import { load } from '../../js/index.js';
 import { BROWSERS, plainServer } from '../support/browsers.js';
 import { installPackage, ROOT } from '../support/installed.js';
+import { resultOf, until } from '../support/until.js';
 
 const PACKAGES = join(ROOT, 'build/bundlers/node_modules');
 const MODEL = join(ROOT, 'models/stories.gguf');
 const APPLICATION = fileURLToPath(new URL('app', import.meta.url));
 /** A build of Next.js with webpack takes a minute of a processor. */
 const BUILT_MS = 600_000;
-const WAIT_MS = 120_000;
 const ISOLATED = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
 
 /** @type {ReturnType<typeof installPackage>} */ let installed;
@@ -118,14 +118,7 @@ const BUNDLERS = {
 async function visit(url) {
   browser.complaints.length = 0;
   browser.requests.length = 0;
-  await browser.page.goto(url);
-  const end = Date.now() + WAIT_MS;
-  for (;;) {
-    const result = await browser.page.evaluate(() => /** @type {any} */ (globalThis).result);
-    if (result) return result;
-    assert.ok(Date.now() < end, `the application gave no result: ${browser.complaints.join('\n')}`);
-    await new Promise((done) => setTimeout(done, 50));
-  }
+  return resultOf(browser, url);
 }
 
 /** @param {any} result of the application @param {number} threads */
@@ -187,23 +180,17 @@ test('the React example builds with Vite and draws the selected head', { timeout
   const server = await plainServer({ root: join(installed.folder, 'out-react'), below: '/', extra: {
     '/stories.gguf': (_, response) => response.writeHead(200).end(readFileSync(MODEL)),
   } });
-  const until = async (/** @type {(argument: number) => unknown} */ condition, /** @type {number} */ argument) => {
-    for (const end = Date.now() + WAIT_MS; !await browser.page.evaluate(condition, argument);) {
-      assert.ok(Date.now() < end, `never: ${condition}: ${browser.complaints.join()}`);
-      await new Promise((done) => setTimeout(done, 50));
-    }
-  };
   try {
     browser.complaints.length = 0;
     await browser.page.goto(server.url);
     const shown = (/** @type {number} */ head) => Boolean(document.querySelector('heed-attention-map')
       ?.shadowRoot?.querySelector(`[aria-label^="Attention map of layer 2, head ${head},"]`));
-    await until(shown, 2);
+    await until(browser.page, shown, 2);
     await browser.page.evaluate(() => {
       const detail = { layer: 2, head: 3 };
       document.querySelector('heed-head-grid')?.dispatchEvent(new CustomEvent('heed-head', { detail, bubbles: true }));
     });
-    await until(shown, 3);
+    await until(browser.page, shown, 3);
     assert.deepEqual(browser.complaints, []);
   } finally {
     await server.close();

@@ -5,6 +5,7 @@ import { directLogitAttribution, headScores, logitLens } from '../../js/insight/
 import { load } from '../../js/index.js';
 import { BROWSERS, plainServer } from '../support/browsers.js';
 import { ROOT } from '../support/installed.js';
+import { resultOf } from '../support/until.js';
 
 const MODEL = 'models/stories.gguf';
 const PROMPT = 'Lily and Tom had a ball. Lily gave the ball to';
@@ -36,14 +37,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       const browser = await openBrowser({ width: 600, height: 400 });
       const model = await load(`${ROOT}/${MODEL}`, { strict: true });
       try {
-        await browser.page.goto(new URL('page.html', server.url).href);
-        /** @type {any} */
-        let found;
-        for (const end = Date.now() + 120_000; !found;) {
-          found = await browser.page.evaluate(() => /** @type {any} */ (globalThis).result);
-          assert.ok(Date.now() < end, `no result: ${browser.complaints.join('\n')}`);
-          await new Promise((done) => setTimeout(done, 50));
-        }
+        const found = await resultOf(browser, new URL('page.html', server.url).href);
         const lens = await logitLens(model, PROMPT, { top: 1 });
         assert.deepEqual(found.candidates, [...lens.candidates], String(found));
         assert.deepEqual(found.parts, [...(await directLogitAttribution(model, PROMPT, { by: 'head' })).data]);

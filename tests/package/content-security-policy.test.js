@@ -6,9 +6,9 @@ import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { BROWSERS, plainServer } from '../support/browsers.js';
 import { ROOT } from '../support/installed.js';
+import { resultOf } from '../support/until.js';
 
 const STRICT = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'";
-const WAIT_MS = 60_000;
 /** Bytes of the smallest page, compressed, with its one binary. */
 const SMALLEST_BYTES = 130_000;
 const SHARED_BYTES = 10_000;
@@ -42,14 +42,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       } });
       try {
         asked = server.asked;
-        await browser.page.goto(new URL('page.html', server.url).href);
-        const end = Date.now() + WAIT_MS;
-        for (;;) {
-          const result = await browser.page.evaluate(() => /** @type {any} */ (globalThis).result);
-          if (result) return result;
-          assert.ok(Date.now() < end, `no result: ${browser.complaints.join('\n')}`);
-          await new Promise((done) => setTimeout(done, 50));
-        }
+        return await resultOf(browser, new URL('page.html', server.url).href);
       } finally {
         await server.close();
       }

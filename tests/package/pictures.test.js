@@ -3,9 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { BROWSERS, plainServer } from '../support/browsers.js';
 import { ROOT } from '../support/installed.js';
+import { resultOf } from '../support/until.js';
 import { tinyVit } from '../support/vit.js';
-
-const WAIT_MS = 60_000;
 
 /** The same 4 × 3 pixels by five ways; and a file without a picture. */
 const SCRIPT = `
@@ -51,14 +50,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
         '/config': send('application/json', JSON.stringify(config)),
       } });
       try {
-        await browser.page.goto(new URL('page.html', server.url).href);
-        const end = Date.now() + WAIT_MS;
-        /** @type {any} */ let result;
-        while (!result) {
-          result = await browser.page.evaluate(() => /** @type {any} */ (globalThis).result);
-          assert.ok(result || Date.now() < end, `no result: ${browser.complaints.join('\n')}`);
-          if (!result) await new Promise((done) => setTimeout(done, 50));
-        }
+        const result = await resultOf(browser, new URL('page.html', server.url).href);
         assert.equal(result.message, undefined);
         const logits = Object.values(result.logits);
         assert.equal(logits.length, 5);

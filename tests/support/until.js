@@ -47,3 +47,17 @@ export async function until(page, condition, argument, lostAfter = LOST_MS) {
   }
   assert.fail(`timeout: ${condition}: ${await page.evaluate(() => document.body.innerText).catch(String)}`);
 }
+
+/**
+ * Opens a page and waits until its script sets `globalThis.result`.
+ * @param {Pick<import('./browsers.js').Opened, 'page' | 'complaints'>} browser
+ * @param {string} url
+ * @returns {Promise<any>} the result
+ * @throws {assert.AssertionError} as `until`, with the complaints of the browser
+ */
+export async function resultOf({ page, complaints }, url) {
+  await page.goto(url);
+  await until(page, () => Boolean(/** @type {any} */ (globalThis).result)).catch(({ message }) =>
+    assert.fail([message, ...complaints].join('\n')));
+  return page.evaluate(() => /** @type {any} */ (globalThis).result);
+}
