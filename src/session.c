@@ -325,13 +325,15 @@ int heed_rewind(heed_session *s, int position, heed_error *error) {
     return 1;
 }
 
-int heed_cached(heed_session *s, int layer, int side, int position, int save, void *row, heed_error *error) {
+int heed_cached(heed_session *s, int layer, heed_cached_kind kind, int position, int save, void *row,
+                heed_error *error) {
     if (!heed_is_address(s, 1, error) || !heed_is_address(row, 1, error) ||
         !in_range(error, "layer", layer, 0, s->model->config.layers - 1) ||
-        !in_range(error, "side", side, 0, s->caches->q ? 2 : 1) ||
+        !in_range(error, "kind", (int)kind, HEED_CACHED_KEYS,
+                  s->caches->q ? HEED_CACHED_QUERIES : HEED_CACHED_VALUES) ||
         !in_range(error, "position", position, 0, s->capacity - 1))
         return 0;
-    heed_cache_copy(&s->caches[layer], side, position, save, row);
+    heed_cache_copy(&s->caches[layer], kind, position, save, row);
     return 1;
 }
 

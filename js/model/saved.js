@@ -17,9 +17,11 @@ import { CACHES } from './cache.js';
 import { read, sourceOf } from './encoder-decoder.js';
 
 /** @typedef {import('./load.js').LoadedModel} Model */
-/** Rows of the cache: block of the engine, side (keys, values, queries), positions, bytes of a row.
- *  @typedef {[layer: number, side: number, positions: number, bytes: number]} Run */
+/** Rows of the cache: block of the engine, kind (heed_cached_kind), positions, bytes of a row.
+ *  @typedef {[layer: number, kind: number, positions: number, bytes: number]} Run */
 
+/** heed_cached_kind of src/heed.h. */
+const KEYS = 0, VALUES = 1, QUERIES = 2;
 const MAGIC = 'heed session';
 const VERSION = 1;
 /** Bytes before the ids. */
@@ -79,8 +81,8 @@ function layoutOf(info, n, source) {
   /** @type {Run[]} */
   const runs = blocksOf(info).flatMap(({ queries, keys }, layer) => {
     const count = (/** @type {string} */ of) => (n > 0 && of === 'source' ? source : n);
-    return [0, 1, ...(maps ? [2] : [])].map((side) => /** @type {Run} */ (
-      [layer, side, count(side === 2 ? queries : keys), (side === 2 ? heads : kvHeads) * vector]));
+    return [KEYS, VALUES, ...(maps ? [QUERIES] : [])].map((kind) => /** @type {Run} */ (
+      [layer, kind, count(kind === QUERIES ? queries : keys), (kind === QUERIES ? heads : kvHeads) * vector]));
   });
   return { runs, vector, bytes: runs.reduce((sum, [,, positions, bytes]) => sum + positions * bytes, 0) };
 }

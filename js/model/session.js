@@ -346,13 +346,13 @@ export class Session {
       const { mark } = engine;
       let end = 0;
       try {
-        for (const [layer, side, positions, size] of runs) {
+        for (const [layer, kind, positions, size] of runs) {
           const at = engine.reserve(size, 'a row');
           for (let j = 0; j < positions; j++) {
             const row = rows.subarray(end, end += size);
             const view = engine.u8(at, size);
             view.set(row);
-            engine.call('heed_cached', this.#address, layer, side, j, Number(!ids), at);
+            engine.call('heed_cached', this.#address, layer, kind, j, Number(!ids), at);
             row.set(view);
           }
           engine.release(mark);

@@ -165,25 +165,26 @@ int heed_cache_write(heed_context *c, const heed_cache *cache, const heed_tensor
 }
 
 /* Number d of a vector, or its scale with d -1. */
-static void *number_at(const heed_cache *m, int side, int h, int j, int d) {
+static void *number_at(const heed_cache *m, heed_cached_kind kind, int h, int j, int d) {
     size_t query = (size_t)j * (size_t)m->heads + (size_t)h;
-    if (side == 2) {
+    if (kind == HEED_CACHED_QUERIES) {
         if (d < 0) return m->dq + query;
         size_t at = query * (size_t)query_width(m) + (size_t)d;
         return m->type == HEED_CACHE_F32 ? (void *)((float *)m->q + at) : (int16_t *)m->q + at;
     }
-    void *of = side ? m->v : m->k;
+    const int values = kind == HEED_CACHED_VALUES;
+    void *of = values ? m->v : m->k;
     if (m->type == HEED_CACHE_F32) return head_f32(m, of, h) + (size_t)j * (size_t)m->d_head + d;
     heed_codes *block = codes_at(m, of, h, j);
     j %= HEED_BLOCK;
-    return d < 0 ? (void *)(block->d + j) : block->q + (side ? heed_value_at(j, d) : heed_key_at(m->d_head, j, d));
+    return d < 0 ? (void *)(block->d + j) : block->q + (values ? heed_value_at(j, d) : heed_key_at(m->d_head, j, d));
 }
 
-void heed_cache_copy(const heed_cache *m, int side, int j, int save, char *row) {
+void heed_cache_copy(const heed_cache *m, heed_cached_kind kind, int j, int save, char *row) {
     int is_i16 = m->type == HEED_CACHE_I16;
-    for (int h = 0; h < (side == 2 ? m->heads : m->kv_heads); h++)
+    for (int h = 0; h < (kind == HEED_CACHED_QUERIES ? m->heads : m->kv_heads); h++)
         for (int d = -is_i16; d < m->d_head; d++) {
-            void *cell = number_at(m, side, h, j, d);
+            void *cell = number_at(m, kind, h, j, d);
             size_t bytes = is_i16 && d >= 0 ? sizeof(int16_t) : sizeof(float);
             memcpy(save ? row : cell, save ? cell : row, bytes);
             row += bytes;

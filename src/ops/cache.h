@@ -33,9 +33,9 @@ heed_cache heed_cache_take(heed_arena *arena, const heed_config *config, heed_ca
 /* Bytes of a call's arena that heed_cache_write takes at most for T positions. */
 uint64_t heed_queries_bytes(const heed_config *config, int T);
 
-/* Copies the keys (side 0), values (1) or queries (2) of position j to a row, or from it.  A row is head by head, of
+/* Copies the keys, values or queries of position j to a row (save 1), or from it (save 0).  A row is head by head, of
  * I16 with its scale first; it needs no alignment. */
-void heed_cache_copy(const heed_cache *cache, int side, int j, int save, char *row);
+void heed_cache_copy(const heed_cache *cache, heed_cached_kind kind, int j, int save, char *row);
 
 /* Writes q [T][H·Dh], k and v [T][Hk·Dh] of positions first .. first + T - 1.  *queries becomes a view of q.  Without
  * k, only queries are written; without q, only keys and values.  1 when done. */

@@ -360,15 +360,15 @@ static void unembed(run *r) {
 
 /* Copies a row of the cache out and back, into memory of exactly its size; then the text begins again with other ids.
  * Takes nothing of the input, so that stored inputs keep their meaning. */
-static void copy_cache(run *r, int layer, int side, int position_of) {
+static void copy_cache(run *r, int layer, heed_cached_kind kind, int position_of) {
     const heed_config *c = &r->config;
-    int n = position(r), heads = side == 2 ? c->heads : c->kv_heads;
+    int n = position(r), heads = kind == HEED_CACHED_QUERIES ? c->heads : c->kv_heads;
     size_t bytes = (size_t)heads * ((size_t)c->d_head * (r->is_i16 ? 2 : 4) + (r->is_i16 ? 4 : 0));
     char *row = malloc(bytes);
     int32_t *ids = calloc((size_t)n + 1, sizeof *ids);
-    int saved = heed_cached(r->session, layer, side, position_of, 1, row, &r->error);
+    int saved = heed_cached(r->session, layer, kind, position_of, 1, row, &r->error);
     judge(r, saved, "a row of the cache or an error");
-    if (saved) judge(r, heed_cached(r->session, layer, side, position_of, 0, row, &r->error), "the same row");
+    if (saved) judge(r, heed_cached(r->session, layer, kind, position_of, 0, row, &r->error), "the same row");
     judge(r, heed_restore(r->session, ids, n, &r->error), "the same positions");
     need(position(r) == n, "a restored text has its positions");
     free(ids), free(row);

@@ -8,20 +8,20 @@
 enum { T = 13, V = TINY_VOCABULARY };
 
 /* Bytes of a row, which is in memory of exactly this size. */
-static size_t row_bytes(const heed_config *c, heed_cache_type cache, int side) {
+static size_t row_bytes(const heed_config *c, heed_cache_type cache, heed_cached_kind kind) {
     size_t vector = (size_t)c->d_head * (cache == HEED_CACHE_I16 ? 2 : 4) + (cache == HEED_CACHE_I16 ? 4 : 0);
-    return (size_t)(side == 2 ? c->heads : c->kv_heads) * vector;
+    return (size_t)(kind == HEED_CACHED_QUERIES ? c->heads : c->kv_heads) * vector;
 }
 
 /* Copies all rows of one session into another one. */
 static int copy(tiny *from, tiny *to, heed_cache_type cache) {
     int ok = 1;
     for (int layer = 0; layer < from->config.layers; layer++)
-        for (int side = 0; side < 3; side++)
+        for (heed_cached_kind kind = HEED_CACHED_KEYS; kind <= HEED_CACHED_QUERIES; kind++)
             for (int j = 0; j < T; j++) {
-                void *row = malloc(row_bytes(&from->config, cache, side));
-                ok &= heed_cached(from->session, layer, side, j, 1, row, &from->error) &&
-                      heed_cached(to->session, layer, side, j, 0, row, &to->error);
+                void *row = malloc(row_bytes(&from->config, cache, kind));
+                ok &= heed_cached(from->session, layer, kind, j, 1, row, &from->error) &&
+                      heed_cached(to->session, layer, kind, j, 0, row, &to->error);
                 free(row);
             }
     return ok && heed_restore(to->session, tiny_ids(), T, &to->error);
@@ -51,9 +51,9 @@ static void refuses(void) {
     static const int cases[][3] = {{-1, 0, 0}, {99, 0, 0}, {0, -1, 0}, {0, 2, 0}, {0, 0, -1}, {0, 0, TINY_CONTEXT}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         t.error.code = HEED_ERROR_NONE;
-        check(!heed_cached(t.session, cases[i][0], cases[i][1], cases[i][2], 1, row, &t.error) &&
+        check(!heed_cached(t.session, cases[i][0], (heed_cached_kind)cases[i][1], cases[i][2], 1, row, &t.error) &&
                   t.error.code == HEED_ERROR_ARGUMENT,
-              "layer %d, side %d, position %d do not exist", cases[i][0], cases[i][1], cases[i][2]);
+              "layer %d, kind %d, position %d do not exist", cases[i][0], cases[i][1], cases[i][2]);
     }
     tiny_forward(&t, 2, 2, row);
     int32_t wrong[] = {0, V};
