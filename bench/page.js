@@ -1,7 +1,8 @@
 /**
  * Compares the page with its engine. The page writes 200 tokens of the stories model. The same engine does so in an
  * empty page of the same Chromium, in turns. Also lists the long tasks of the page's thread. On a text that fills the
- * context, it measures frames while the map scrolls, and answers of the map to the pointer. Needs dist (make package).
+ * context, it measures frames while the map scrolls, and how soon the map answers the pointer. Needs dist (make
+ * package).
  *
  *     node bench/page.js                      taskset -c 0 node bench/page.js    for one core
  *
@@ -20,7 +21,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { startServer } from '../js/cli/server.js';
-import { answersOf, intervalsOf } from './page/frames.js';
+import { pointerAnswers, restingFrames, scrollingFrames } from './page/frames.js';
 import { measureOpening } from './page/opening.js';
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
@@ -196,14 +197,9 @@ try {
     for (let i = 0; i < 20; i++) await page.mouse.wheel(0, -200);
     await page.waitForTimeout(500);
   });
-  const resting = await intervalsOf(page, () => page.waitForTimeout(2000));
-  const scrolling = await intervalsOf(page, async () => {
-    for (let i = 0; i < 60; i++) {
-      await page.mouse.wheel(0, i < 30 ? 100 : -100);
-      await page.waitForTimeout(30);
-    }
-  });
-  const answers = await answersOf(page);
+  const resting = await restingFrames(page);
+  const scrolling = await scrollingFrames(page);
+  const answers = await pointerAnswers(page);
 
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: DIST }).toString().trim();
   console.log(`${cpus()[0].model}, load ${loadavg()[0].toFixed(1)}, commit ${commit}, Chromium ${browser.version()}`);
@@ -224,7 +220,7 @@ try {
   console.log(`On ${count} tokens, ms`);
   console.log(`  between frames, at rest        ${usual(resting)}`);
   console.log(`  between frames, scrolling      ${usual(scrolling)}`);
-  console.log(`  pointer moved to cell drawn    ${usual(answers)}`);
+  console.log(`  pointer’s event to frame drawn ${usual(answers)}`);
 } finally {
   await browser.close();
   await server.close();

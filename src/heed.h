@@ -482,8 +482,8 @@ HEED_API int heed_rewind(heed_session *session, int position, heed_error *error)
 typedef enum heed_cached_kind { HEED_CACHED_KEYS, HEED_CACHED_VALUES, HEED_CACHED_QUERIES } heed_cached_kind;
 /* Copies keys, values or queries of one position of a layer to `row` (save 1), or from it (save 0).  A row has the
  * vectors of the heads one after another: floats [Dh], or of I16 its scale, a float, and codes [Dh].  Rows do not
- * depend on capacity, kernels or threads.  The caller restores rows into an empty session, then calls heed_restore.
- * Returns 1. Fails with HEED_ERROR_ARGUMENT. */
+ * depend on capacity, kernels or threads.  Only a session with maps keeps queries.  The caller restores rows into an
+ * empty session, then calls heed_restore.  Returns 1.  Fails with HEED_ERROR_ARGUMENT. */
 HEED_API int heed_cached(heed_session *session, int layer, heed_cached_kind kind, int position, int save, void *row,
                          heed_error *error);
 /* Makes ids [n], whose positions are restored, the text of an empty session.  Returns 1.  Fails with

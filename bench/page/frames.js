@@ -1,55 +1,83 @@
-/** How smoothly a page with a long text scrolls, and how soon its map answers the pointer. */
+/** How smoothly the map of a long text scrolls, and how soon it answers the pointer. */
+
+/** The scrolling window of the map, in pixels of the page.
+ *  @param {import('playwright-core').Page} page with a map whose id is map */
+const windowOf = (page) => page.evaluate(() => {
+  const cells = /** @type {Element} */ (document.getElementById('map')?.shadowRoot?.querySelector('.window'));
+  cells.scrollIntoView({ block: 'center', behavior: 'instant' });
+  const { left, top, width, height } = cells.getBoundingClientRect();
+  return { left, top, width, height };
+});
 
 /**
- * Times between frames while `work` runs, in ms.
+ * Times between frames while `work` runs, and the scroll positions of the map in these frames.
  * @param {import('playwright-core').Page} page @param {() => Promise<unknown>} work
- * @returns {Promise<number[]>}
+ * @returns {Promise<{ intervals: number[], tops: number[] }>} ms, pixels
  */
-export async function intervalsOf(page, work) {
+async function framesOf(page, work) {
   await page.evaluate(() => {
-    /** @type {number[]} */
-    const frames = [];
-    Object.assign(globalThis, { frames });
+    const cells = /** @type {Element} */ (document.getElementById('map')?.shadowRoot?.querySelector('.window'));
+    const seen = { ends: false, times: /** @type {number[]} */ ([]), tops: /** @type {number[]} */ ([]) };
+    Object.assign(globalThis, { seen });
     requestAnimationFrame(function record(now) {
-      frames.push(now);
-      requestAnimationFrame(record);
+      seen.times.push(now);
+      seen.tops.push(cells.scrollTop);
+      if (!seen.ends) requestAnimationFrame(record);
     });
   });
   await work();
   return page.evaluate(() => {
-    const { frames } = /** @type {any} */ (globalThis);
-    return frames.slice(1).map((/** @type {number} */ now, /** @type {number} */ i) => now - frames[i]);
+    const { seen } = /** @type {any} */ (globalThis);
+    seen.ends = true;
+    const intervals = seen.times.slice(1).map((/** @type {number} */ now, /** @type {number} */ i) =>
+      now - seen.times[i]);
+    return { intervals, tops: seen.tops };
   });
 }
 
+/** Times between frames at rest, in ms. @param {import('playwright-core').Page} page */
+export const restingFrames = async (page) => (await framesOf(page, () => page.waitForTimeout(2000))).intervals;
+
+/** Times between frames while the map scrolls up and down, in ms. @param {import('playwright-core').Page} page */
+export async function scrollingFrames(page) {
+  const { left, top, width, height } = await windowOf(page);
+  await page.mouse.move(left + width / 2, top + height / 2);
+  const { intervals, tops } = await framesOf(page, async () => {
+    for (let i = 0; i < 60; i++) {
+      await page.mouse.wheel(0, i < 30 ? -100 : 100);
+      await page.waitForTimeout(30);
+    }
+  });
+  if (new Set(tops).size < 10) throw new Error(`the map did not scroll: ${[...new Set(tops)]}`);
+  return intervals;
+}
+
 /**
- * Times from the event of a pointer that reaches another cell of the map until the frame with that cell is drawn, in
- * ms.
- * @param {import('playwright-core').Page} page with a map whose id is map
- * @returns {Promise<number[]>}
+ * Times until the map answers a pointer that reaches another cell, in ms. They begin in the handler of the event and
+ * end when the page's thread has drawn the next frame. The map shows the cell in that frame.
+ * @param {import('playwright-core').Page} page
  */
-export async function answersOf(page) {
-  const { x, y, width, height } = await page.evaluate(() => {
-    const map = /** @type {HTMLElement} */ (document.getElementById('map'));
+export async function pointerAnswers(page) {
+  const { left, top, width, height } = await windowOf(page);
+  await page.evaluate(() => {
     /** @type {number[]} */
     const answers = [];
     Object.assign(globalThis, { answers });
     let moved = 0;
     addEventListener('pointermove', () => { moved = performance.now(); }, { capture: true });
-    map.addEventListener('heed-map-cell', () => {
+    document.getElementById('map')?.addEventListener('heed-map-cell', () => {
       const began = moved;
       requestAnimationFrame(() => setTimeout(() => answers.push(performance.now() - began))); // after the frame
     });
-    const cells = /** @type {Element} */ (map.shadowRoot?.querySelector('.window'));
-    cells.scrollIntoView({ block: 'center', behavior: 'instant' });
-    const { left, top, width: wide, height: high } = cells.getBoundingClientRect();
-    return { x: left, y: top, width: wide, height: high };
   });
   const MOVES = 60;
   for (let i = 0; i < MOVES; i++) {
     const at = 0.3 + (0.5 * i) / MOVES;
-    await page.mouse.move(x + at * width, y + at * height);
+    await page.mouse.move(left + at * width, top + at * height);
     await page.waitForTimeout(30);
   }
-  return page.evaluate(() => /** @type {any} */ (globalThis).answers);
+  /** @type {number[]} */
+  const answers = await page.evaluate(() => /** @type {any} */ (globalThis).answers);
+  if (answers.length === 0) throw new Error('the pointer reached no cell of the map');
+  return answers;
 }

@@ -185,12 +185,16 @@ test('the React example builds with Vite and draws the selected head', { timeout
     await browser.page.goto(server.url);
     const shown = (/** @type {number} */ head) => Boolean(document.querySelector('heed-attention-map')
       ?.shadowRoot?.querySelector(`[aria-label^="Attention map of layer 2, head ${head},"]`));
-    await until(browser.page, shown, 2);
+    const drawn = (/** @type {number} */ head) =>
+      until(browser.page, shown, head).catch((error) => {
+        throw new Error(`head ${head} is not drawn: ${browser.complaints.join('\n')}`, { cause: error });
+      });
+    await drawn(2);
     await browser.page.evaluate(() => {
       const detail = { layer: 2, head: 3 };
       document.querySelector('heed-head-grid')?.dispatchEvent(new CustomEvent('heed-head', { detail, bubbles: true }));
     });
-    await until(browser.page, shown, 3);
+    await drawn(3);
     assert.deepEqual(browser.complaints, []);
   } finally {
     await server.close();

@@ -66,7 +66,9 @@ describe('samples of the documentation', { timeout: 600_000 }, () => {
       ];
       for (const [i, condition] of shown.entries()) {
         await browser.page.goto(`${server.url}${i}.html`);
-        await until(browser.page, condition);
+        await until(browser.page, condition).catch((error) => {
+          throw new Error(`page ${i} shows nothing: ${browser.complaints.join('\n')}`, { cause: error });
+        });
       }
       assert.deepEqual(browser.complaints.filter((line) => !line.includes('favicon')), []);
     } finally {

@@ -32,7 +32,7 @@ const SCRIPT = `
   run().then((result) => { globalThis.result = result; }, ({ message }) => { globalThis.result = { message }; });`;
 
 for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
-  describe(`pictures in ${browserName}`, { timeout: 120_000 }, () => {
+  describe(`pictures in ${browserName}`, { timeout: 300_000 }, () => {
     /** @type {import('../support/browsers.js').Opened} */ let browser;
     before(async () => { browser = await openBrowser({ width: 600, height: 400 }); });
     after(() => browser?.close());
