@@ -21,7 +21,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { startServer } from '../js/cli/server.js';
-import { pointerAnswers, restingFrames, scrollingFrames } from './page/frames.js';
+import { pointerAnswers, restingFrames, scrollingFrames, scrollMap } from './page/frames.js';
 import { measureOpening } from './page/opening.js';
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
@@ -192,11 +192,7 @@ try {
   const written = await tasksOf(page, () => byPage(page, PROMPT, tokens, seed).then(() => rest(page)));
   const long = await tasksOf(page, () => byPage(page, LONG_PROMPT, 1000, seed).then(() => rest(page)));
   const count = await page.evaluate(() => /** @type {any} */ (document.getElementById('strip')).tokens.length);
-  const scrolled = await tasksOf(page, async () => {
-    await page.mouse.move(700, 500);
-    for (let i = 0; i < 20; i++) await page.mouse.wheel(0, -200);
-    await page.waitForTimeout(500);
-  });
+  const scrolled = await tasksOf(page, () => scrollMap(page));
   const resting = await restingFrames(page);
   const scrolling = await scrollingFrames(page);
   const answers = await pointerAnswers(page);

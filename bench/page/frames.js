@@ -1,22 +1,35 @@
 /** How smoothly the map of a long text scrolls, and how soon it answers the pointer. */
 
-/** The scrolling window of the map, in pixels of the page.
- *  @param {import('playwright-core').Page} page with a map whose id is map */
-const windowOf = (page) => page.evaluate(() => {
-  const cells = /** @type {Element} */ (document.getElementById('map')?.shadowRoot?.querySelector('.window'));
-  cells.scrollIntoView({ block: 'center', behavior: 'instant' });
-  const { left, top, width, height } = cells.getBoundingClientRect();
-  return { left, top, width, height };
-});
+/** @typedef {import('playwright-core').Page} Page  with a map whose id is map */
+
+/** The scrolling window of the map. @param {Page} page */
+const cellsOf = (page) => page.locator('#map .window');
+
+/** The window's place on the screen, in pixels. @param {Page} page */
+async function placeOf(page) {
+  await cellsOf(page).scrollIntoViewIfNeeded();
+  const place = await cellsOf(page).boundingBox();
+  if (!place) throw new Error('the map is not shown');
+  return place;
+}
+
+/** Scrolls the map up and down by the wheel. @param {Page} page */
+export async function scrollMap(page) {
+  const { x, y, width, height } = await placeOf(page);
+  await page.mouse.move(x + width / 2, y + height / 2);
+  for (let i = 0; i < 60; i++) {
+    await page.mouse.wheel(0, i < 30 ? -100 : 100);
+    await page.waitForTimeout(30);
+  }
+}
 
 /**
  * Times between frames while `work` runs, and the scroll positions of the map in these frames.
- * @param {import('playwright-core').Page} page @param {() => Promise<unknown>} work
+ * @param {Page} page @param {() => Promise<unknown>} work
  * @returns {Promise<{ intervals: number[], tops: number[] }>} ms, pixels
  */
 async function framesOf(page, work) {
-  await page.evaluate(() => {
-    const cells = /** @type {Element} */ (document.getElementById('map')?.shadowRoot?.querySelector('.window'));
+  await cellsOf(page).evaluate((cells) => {
     const seen = { ends: false, times: /** @type {number[]} */ ([]), tops: /** @type {number[]} */ ([]) };
     Object.assign(globalThis, { seen });
     requestAnimationFrame(function record(now) {
@@ -26,28 +39,21 @@ async function framesOf(page, work) {
     });
   });
   await work();
-  return page.evaluate(() => {
+  /** @type {{ times: number[], tops: number[] }} */
+  const { times, tops } = await page.evaluate(() => {
     const { seen } = /** @type {any} */ (globalThis);
     seen.ends = true;
-    const intervals = seen.times.slice(1).map((/** @type {number} */ now, /** @type {number} */ i) =>
-      now - seen.times[i]);
-    return { intervals, tops: seen.tops };
+    return seen;
   });
+  return { intervals: times.slice(1).map((now, i) => now - times[i]), tops };
 }
 
-/** Times between frames at rest, in ms. @param {import('playwright-core').Page} page */
+/** Times between frames at rest, in ms. @param {Page} page */
 export const restingFrames = async (page) => (await framesOf(page, () => page.waitForTimeout(2000))).intervals;
 
-/** Times between frames while the map scrolls up and down, in ms. @param {import('playwright-core').Page} page */
+/** Times between frames while the map scrolls, in ms. @param {Page} page */
 export async function scrollingFrames(page) {
-  const { left, top, width, height } = await windowOf(page);
-  await page.mouse.move(left + width / 2, top + height / 2);
-  const { intervals, tops } = await framesOf(page, async () => {
-    for (let i = 0; i < 60; i++) {
-      await page.mouse.wheel(0, i < 30 ? -100 : 100);
-      await page.waitForTimeout(30);
-    }
-  });
+  const { intervals, tops } = await framesOf(page, () => scrollMap(page));
   if (new Set(tops).size < 10) throw new Error(`the map did not scroll: ${[...new Set(tops)]}`);
   return intervals;
 }
@@ -55,10 +61,10 @@ export async function scrollingFrames(page) {
 /**
  * Times until the map answers a pointer that reaches another cell, in ms. They begin in the handler of the event and
  * end when the page's thread has drawn the next frame. The map shows the cell in that frame.
- * @param {import('playwright-core').Page} page
+ * @param {Page} page
  */
 export async function pointerAnswers(page) {
-  const { left, top, width, height } = await windowOf(page);
+  const { x, y, width, height } = await placeOf(page);
   await page.evaluate(() => {
     /** @type {number[]} */
     const answers = [];
@@ -73,7 +79,7 @@ export async function pointerAnswers(page) {
   const MOVES = 60;
   for (let i = 0; i < MOVES; i++) {
     const at = 0.3 + (0.5 * i) / MOVES;
-    await page.mouse.move(left + at * width, top + at * height);
+    await page.mouse.move(x + at * width, y + at * height);
     await page.waitForTimeout(30);
   }
   /** @type {number[]} */

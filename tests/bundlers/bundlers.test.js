@@ -14,7 +14,7 @@ import { promisify } from 'node:util';
 import { load } from '../../js/index.js';
 import { BROWSERS, plainServer } from '../support/browsers.js';
 import { installPackage, ROOT } from '../support/installed.js';
-import { resultOf, until } from '../support/until.js';
+import { resultOf, until, withComplaints } from '../support/until.js';
 
 const PACKAGES = join(ROOT, 'build/bundlers/node_modules');
 const MODEL = join(ROOT, 'models/stories.gguf');
@@ -185,16 +185,12 @@ test('the React example builds with Vite and draws the selected head', { timeout
     await browser.page.goto(server.url);
     const shown = (/** @type {number} */ head) => Boolean(document.querySelector('heed-attention-map')
       ?.shadowRoot?.querySelector(`[aria-label^="Attention map of layer 2, head ${head},"]`));
-    const drawn = (/** @type {number} */ head) =>
-      until(browser.page, shown, head).catch((error) => {
-        throw new Error(`head ${head} is not drawn: ${browser.complaints.join('\n')}`, { cause: error });
-      });
-    await drawn(2);
+    await until(browser.page, shown, 2).catch(withComplaints(browser));
     await browser.page.evaluate(() => {
       const detail = { layer: 2, head: 3 };
       document.querySelector('heed-head-grid')?.dispatchEvent(new CustomEvent('heed-head', { detail, bubbles: true }));
     });
-    await drawn(3);
+    await until(browser.page, shown, 3).catch(withComplaints(browser));
     assert.deepEqual(browser.complaints, []);
   } finally {
     await server.close();

@@ -9,7 +9,7 @@ import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ERROR_CODES } from '../../js/errors.js';
 import { BROWSERS, plainServer } from '../support/browsers.js';
-import { until } from '../support/until.js';
+import { until, withComplaints } from '../support/until.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Pages whose samples other tests run: lab.md in a page (console.test.js), and pages with a hub. */
@@ -66,9 +66,7 @@ describe('samples of the documentation', { timeout: 600_000 }, () => {
       ];
       for (const [i, condition] of shown.entries()) {
         await browser.page.goto(`${server.url}${i}.html`);
-        await until(browser.page, condition).catch((error) => {
-          throw new Error(`page ${i} shows nothing: ${browser.complaints.join('\n')}`, { cause: error });
-        });
+        await until(browser.page, condition).catch(withComplaints(browser));
       }
       assert.deepEqual(browser.complaints.filter((line) => !line.includes('favicon')), []);
     } finally {

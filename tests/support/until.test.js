@@ -1,7 +1,7 @@
 /** Waiting for conditions in a page. The page is a function that runs its work here. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from './until.js';
+import { resultOf, until, withComplaints } from './until.js';
 
 /** @param {() => void} [before] runs before each answer */
 const pageWith = (before = () => {}) => ({
@@ -35,4 +35,21 @@ test('until asks a page again that loads another document, and gives up if the p
   assert.equal(asked, 5);
   await assert.rejects(until(pageWith(() => { throw new Error('the browser is closed'); }), () => true, undefined, 200),
     /the browser is closed/);
+});
+
+test('resultOf opens the page and returns the whole result', async (t) => {
+  /** @type {string[]} */
+  const opened = [];
+  t.after(() => { delete (/** @type {any} */ (globalThis).result); });
+  const page = Object.assign(pageWith(), { goto: async (/** @type {string} */ url) => {
+    opened.push(url);
+    setTimeout(() => { /** @type {any} */ (globalThis).result = { ids: [1, 2] }; }, 100);
+  } });
+  assert.deepEqual(await resultOf(/** @type {any} */ ({ page, complaints: [] }), 'page.html'), { ids: [1, 2] });
+  assert.deepEqual(opened, ['page.html']);
+});
+
+test('a wait that fails names the complaints of the browser', () => {
+  assert.throws(() => withComplaints({ complaints: ['policy: worker-src'] })(new Error('timeout')),
+    { message: 'timeout\npolicy: worker-src' });
 });

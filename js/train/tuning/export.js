@@ -30,8 +30,8 @@ const LLAMA_3 = { low_freq_factor: 1, high_freq_factor: 4, original_max_position
  * Options of a written model.
  * @typedef {object} ModelFormat
  * @property {'gguf' | 'safetensors'} [format]  file format; default: that of the source
- * @property {'f32' | 'f16' | 'q8_0'} [type]    number type of the matrices; default 'q8_0' for GGUF, 'f16' for
- *   safetensors, because it has no quantized types
+ * @property {'f32' | 'f16' | 'q8_0'} [type]    number type of the matrices; default 'q8_0' for GGUF. Safetensors files
+ *   cannot hold quantized types, so their default is 'f16'
  */
 
 /**
