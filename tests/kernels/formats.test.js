@@ -34,13 +34,22 @@ for (const name of AFFINE_FORMATS) {
       let sum = 0;
       for (let b = 0; b < n; b++) {
         const [v, u] = [rows[t * n + b], weights[o * n + b]];
-        for (let from = 0; from < 32; from += columns) {
-          const x = v.q.slice(from, from + columns);
-          const dot = x.reduce((total, q, k) => total + u.q[from + k] * q, 0);
-          const total = x.reduce((all, q) => all + q, 0);
-          const [d, m] = [u.d * u.s[from >> 4], u.m * u.n[from >> 4]];
-          const term = fround(fround(dot) * fround(d * v.d));
-          sum = fround(sum + fround(term + fround(m * fround(total * v.d))));
+        const parts = range(32 / columns).map((part) => {
+          const from = part * columns;
+          const q = v.q.slice(from, from + columns);
+          return {
+            dot: q.reduce((total, x, k) => total + u.q[from + k] * x, 0),
+            minimum: fround(u.m * u.n[from >> 4] * fround(q.reduce((all, x) => all + x, 0) * v.d)),
+            scale: u.s[from >> 4],
+          };
+        });
+        if (parts.length === 2) { // integer scales multiply exact sums
+          const products = parts.reduce((all, { dot, scale }) => all + scale * dot, 0);
+          sum = fround(sum + fround(fround(products) * fround(u.d * v.d)));
+          for (const { minimum } of parts) sum = fround(sum + minimum);
+        } else {
+          const [{ dot, minimum, scale }] = parts;
+          sum = fround(sum + fround(fround(fround(dot) * fround(u.d * scale * v.d)) + minimum));
         }
       }
       return sum;

@@ -2,17 +2,24 @@
 #include "kernels/kernels.h"
 #include "kernels/formats/affine.h"
 
-static float affine_add_part(float sum, affine_layout l, const uint8_t *panel, int sub, int part, int row,
-                             const heed_block_q8 *x) {
-    int32_t dot = 0, total = 0;
-    int columns = HEED_BLOCK / affine_parts(l);
-    for (int k = part * columns; k < (part + 1) * columns; k++) {
-        dot += affine_code(l, panel, sub, k, row) * x->q[k];
-        total += x->q[k];
+/* Adds a sub-block to a sum.  Halves with integer scales have one sum in integers, Σ scale·Σ code·x. */
+static float affine_add_sub_block(float sum, affine_layout l, const uint8_t *panel, int sub, int row,
+                                  const heed_block_q8 *x) {
+    const int parts = affine_parts(l), columns = HEED_BLOCK / parts;
+    int32_t products = 0;
+    float minima[2];
+    for (int part = 0; part < parts; part++) {
+        int32_t dot = 0, total = 0;
+        for (int k = part * columns; k < (part + 1) * columns; k++) {
+            dot += affine_code(l, panel, sub, k, row) * x->q[k];
+            total += x->q[k];
+        }
+        products += parts == 2 ? affine_scales(l, panel, sub, part)[row] * dot : dot;
+        minima[part] = affine_minimum(l, panel, sub, part, row) * ((float)total * x->d);
     }
-    float term = (float)dot * (affine_scale(l, panel, sub, part, row) * x->d);
-    if (l.minima) term += affine_minimum(l, panel, sub, part, row) * ((float)total * x->d);
-    return sum + term;
+    float term = (float)products * (affine_factor(l, panel, sub, row) * x->d);
+    if (!l.minima) return sum + term;
+    return parts == 2 ? sum + term + minima[0] + minima[1] : sum + (term + minima[0]);
 }
 
 static void affine_matmul(float *y, size_t y_stride, const heed_block_q8 *x, const uint8_t *w, int T, int O, int K,
@@ -25,8 +32,7 @@ static void affine_matmul(float *y, size_t y_stride, const heed_block_q8 *x, con
             float sum = 0;
             for (size_t b = 0; b < blocks; b++, panel += affine_panel_bytes(l))
                 for (int sub = 0; sub < l.sub_blocks; sub++, x_t++)
-                    for (int part = 0; part < affine_parts(l); part++)
-                        sum = affine_add_part(sum, l, panel, sub, part, o % HEED_PANEL, x_t);
+                    sum = affine_add_sub_block(sum, l, panel, sub, o % HEED_PANEL, x_t);
             y[(size_t)t * y_stride + (size_t)o] = sum;
         }
     }

@@ -1,10 +1,5 @@
 #include "kernels/matmul/affine_relaxed_simd.h"
 
-/* Sums of pairs stay in 16 bits while they are sure to fit.  A pair is at most 2·127·(2^bits - 1): 8 of them fit at 4
- * bits, 4 at 5, 2 at 6.
- */
-static inline int affine_fit(affine_layout l) { return l.bits <= 4 ? 8 : 8 >> (l.bits - 4); }
-
 /* Two panels of six-bit codes are slower here, probably because sums of 16 and of 32 bits do not fit in registers. */
 static inline int affine_together(affine_layout l) { return l.bits <= 5 ? 2 : 1; }
 
@@ -32,7 +27,28 @@ ALWAYS_INLINE void affine_add_part(v128_t sums_i32x4[][2], affine_layout l, cons
                 sums_i32x4[p][r] = wasm_i32x4_add(sums_i32x4[p][r], widen_sums(sums_i16x8[p][r]));
     }
 }
+
+/* Sums of pairs stay in 16 bits while they are sure to fit.  A pair is at most 2·127·(2^bits - 1): 8 of them fit at 4
+ * bits, 4 at 5, 2 at 6.
+ */
+static inline int affine_fit(affine_layout l) { return l.bits <= 4 ? 8 : 8 >> (l.bits - 4); }
+
+#include "kernels/matmul/affine_relaxed_tile_simd.h"
+
+/* Codes of fewer than four bits fit as those of four. */
+#define AFFINE_BANDS(X)                                                                                                \
+    X(affine_band_1_minima, 4, 1, 1)                                                                                   \
+    X(affine_band_2, 4, 2, 0)                                                                                          \
+    X(affine_band_5_bits, 5, 1, 0)                                                                                     \
+    X(affine_band_5_bits_minima, 5, 1, 1)                                                                              \
+    X(affine_band_6_bits, 6, 2, 0)
 #include "kernels/matmul/affine_simd.h"
+
+ALWAYS_INLINE affine_band_kernel *affine_band_of(affine_layout l) {
+    if (l.bits == 6) return affine_band_6_bits;
+    if (l.bits == 5) return l.minima ? affine_band_5_bits_minima : affine_band_5_bits;
+    return affine_parts(l) == 1 ? affine_band_1_minima : affine_band_2;
+}
 
 #define X(NAME, name, ...) AFFINE_KERNELS(name, relaxed, __VA_ARGS__)
 HEED_AFFINE_FORMATS(X)

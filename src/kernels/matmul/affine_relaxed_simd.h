@@ -7,8 +7,6 @@
 #include "kernels/matmul/operands_simd.h"
 #include "kernels/matmul/triples_simd.h"
 
-ALWAYS_INLINE void affine_store_codes(operand *to, v128_t quads) { wasm_v128_store(to, quads); }
-
 /* Activations stay bytes, except for codes of five bits, which one row multiplies as triples of 16 bits.  Two codes in
  * a byte are eight columns apart; activations of all low codes come first. */
 ALWAYS_INLINE void affine_load_activations(int16_t *x, int32_t initial[2], int32_t sums[2], affine_layout l,

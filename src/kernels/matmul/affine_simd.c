@@ -1,7 +1,6 @@
 #ifdef __wasm_simd128__
-#include "kernels/formats/affine.h"
+#include "kernels/matmul/affine_operands_simd.h"
 #include "kernels/matmul/combined_simd.h"
-#include "kernels/matmul/operands_simd.h"
 #include "kernels/matmul/triples_simd.h"
 
 void heed_unpack_triples(uint8_t *to, const uint8_t *codes) {
@@ -13,16 +12,31 @@ void heed_unpack_triples(uint8_t *to, const uint8_t *codes) {
         }
 }
 
-static inline int affine_fit(affine_layout l) {
-    (void)l;
-    return HEED_BLOCK;
-}
 static inline int affine_together(affine_layout l) {
     (void)l;
     return 2;
 }
 
-ALWAYS_INLINE void affine_store_codes(operand *to, v128_t quads) { store_pairs(to, to + 2 * HEED_PANEL, quads); }
+/* Codes of tiles have 16 bits, enough for code - zero times the integer scale of a half: 6 bits times 8. */
+ALWAYS_INLINE void affine_store_scales(affine_tile_w *to, affine_layout l, const v128_t scales_i16x8[2]) {
+    if (affine_parts(l) == 1) return;
+    for (int half = 0; half < 2; half++)
+        for (int i = 0; i < 2; i++) wasm_v128_store(to->scales[half][4 * i], twice(scales_i16x8[half], i));
+}
+
+ALWAYS_INLINE void affine_store_codes(operand *to, affine_layout l, v128_t quads_i8x16, v128_t scales_i16x8) {
+    operand *pairs[2] = {to, to + 2 * HEED_PANEL};
+    store_pairs(pairs[0], pairs[1], wasm_i8x16_sub(quads_i8x16, wasm_i8x16_splat((int8_t)l.zero)));
+    for (int i = 0; i < 2 && affine_parts(l) == 2; i++)
+        wasm_v128_store(pairs[i], wasm_i16x8_mul(wasm_v128_load(pairs[i]), scales_i16x8));
+}
+
+ALWAYS_INLINE void affine_multiply(v128_t sums_i32x4[TILE_ROWS][2], affine_layout l, const affine_tile_x *x,
+                                   const affine_tile_w *w) {
+    (void)l;
+    tile_zero(sums_i32x4);
+    tile_add(sums_i32x4, x->x[0][0], w->q[0][0], TILE_COLUMNS);
+}
 
 /* Codes of five bits are triples (triples_simd.h).  Others are numbers of two or four codes (combined_simd.h).  A sum
  * of four-bit codes starts at -8·Σx, so it fits in 16 bits.  affine_add_part() removes this term at the end. */
@@ -62,7 +76,16 @@ ALWAYS_INLINE void affine_add_part(v128_t sums_i32x4[][2], affine_layout l, cons
     for (int p = 0; p < affine_together(l); p++)
         for (int r = 0; r < 2; r++) sums_i32x4[p][r] = wasm_i32x4_sub(sum_of_low_bits(sums_i32x4[p][r]), initial);
 }
+
+/* Integer scales of halves are in the codes, so tiles have one part. */
+#define AFFINE_BANDS(X)                                                                                                \
+    X(affine_band_1, 4, 1, 0)                                                                                          \
+    X(affine_band_1_minima, 4, 1, 1)
 #include "kernels/matmul/affine_simd.h"
+
+ALWAYS_INLINE affine_band_kernel *affine_band_of(affine_layout l) {
+    return l.minima && affine_parts(l) == 1 ? affine_band_1_minima : affine_band_1;
+}
 
 #define X(NAME, name, elements, bits, scales, minima, zero)                                                            \
     _Static_assert((bits) != 4 || (zero) == 0, #name ": affine_add_part() expects that weight 0 has code 0");

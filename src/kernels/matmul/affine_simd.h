@@ -1,10 +1,14 @@
 /* Products with the affine formats (Q4_1, Q5_0, Q5_1, Q2_K to Q6_K), for the sets simd128 and relaxed.  Parameters,
  * defined before the include:
  *
- *     int affine_fit(affine_layout)
- *         products of G columns that a sum of add_products() holds before it must be widened; HEED_BLOCK: no limit
- *     void affine_store_codes(operand *to, v128_t quads)
- *         four columns of rows 0-3 or 4-7 as tiles read them
+ *     AFFINE_BANDS(X)
+ *         X(name, bits, scales, minima) for each band function of the set.  Tiles read these fields of the layout
+ *     void affine_store_scales(affine_tile_w *to, affine_layout, const v128_t scales_i16x8[2])
+ *         stores the integer scales of two halves; does nothing in other formats
+ *     void affine_store_codes(operand *to, affine_layout, v128_t quads_i8x16, v128_t scales_i16x8)
+ *         stores four columns of rows 0-3 or 4-7.  `scales`: the stored scales of these rows
+ *     void affine_multiply(v128_t sums_i32x4[4][2], affine_layout, const affine_tile_x *, const affine_tile_w *)
+ *         the sums of a sub-block: Σ (code - zero)·x, or Σ scale·(code - zero)·x where halves have integer scales
  *     void affine_load_activations(int16_t x[32], int32_t initial[2], int32_t sums[2], affine_layout,
  *                                  const int8_t q[32])
  *         prepares a sub-block of one row of activations for affine_add_part().  `initial`: the initial sums of its two
@@ -18,10 +22,10 @@
  *         `apart` bytes later.
  *
  * Lanes are rows of weights.  One row of activations reads the panels in place; more rows go in tiles, for which codes
- * and scales are unpacked once for a band.  The sum of a part of a sub-block is exact in int32.  Parts are added in
- * order, as in the scalar reference, so both give the same bits.  The layout is a constant where rows are read and
- * codes are unpacked.  All formats of a set share one band function with minima and one without, which keeps binaries
- * small. */
+ * and scales are unpacked once for a band.  The sum of a sub-block, with the integer scales of its halves, is exact in
+ * int32.  Sub-blocks are added in order, as in the scalar reference, so both give the same bits.  The layout is a
+ * constant where rows are read and codes are unpacked.  Formats share the functions of bands, which keeps binaries
+ * small.  There, minima of halves, which only Q2_K has, are a condition at run time. */
 #ifndef HEED_KERNELS_AFFINE_SIMD_H
 #define HEED_KERNELS_AFFINE_SIMD_H
 
@@ -35,16 +39,23 @@ ALWAYS_INLINE void affine_scale_by(v128_t to_f32x4[2], const v128_t from_f32x4[2
     to_f32x4[1] = wasm_f32x4_mul(from_f32x4[1], wasm_f32x4_convert_i32x4(wasm_i32x4_extend_high_i16x8(by_i16x8)));
 }
 
-/* totals += sums·(scale·d) + minimum·sum_x */
-ALWAYS_INLINE void affine_add_scaled(v128_t totals_f32x4[2], affine_layout l, const v128_t sums_i32x4[2],
-                                     const v128_t scale_f32x4[2], const v128_t minimum_f32x4[2], const float *d,
+/* totals += sums·(factor·d) + minimum·sum */
+ALWAYS_INLINE void affine_add_scaled(v128_t totals_f32x4[2], const int has_minima, const v128_t sums_i32x4[2],
+                                     const v128_t factor_f32x4[2], const v128_t minimum_f32x4[2], const float *d,
                                      const float *sum) {
     v128_t d_x = wasm_v128_load32_splat(d), sum_x = wasm_v128_load32_splat(sum);
     for (int i = 0; i < 2; i++) {
-        v128_t term = wasm_f32x4_mul(wasm_f32x4_convert_i32x4(sums_i32x4[i]), wasm_f32x4_mul(scale_f32x4[i], d_x));
-        if (l.minima) term = wasm_f32x4_add(term, wasm_f32x4_mul(minimum_f32x4[i], sum_x));
+        v128_t term = wasm_f32x4_mul(wasm_f32x4_convert_i32x4(sums_i32x4[i]), wasm_f32x4_mul(factor_f32x4[i], d_x));
+        if (has_minima) term = wasm_f32x4_add(term, wasm_f32x4_mul(minimum_f32x4[i], sum_x));
         totals_f32x4[i] = wasm_f32x4_add(totals_f32x4[i], term);
     }
+}
+
+/* totals += minimum·sum */
+ALWAYS_INLINE void affine_add_minimum(v128_t totals_f32x4[2], const v128_t minimum_f32x4[2], const float *sum) {
+    v128_t sum_x = wasm_v128_load32_splat(sum);
+    for (int i = 0; i < 2; i++)
+        totals_f32x4[i] = wasm_f32x4_add(totals_f32x4[i], wasm_f32x4_mul(minimum_f32x4[i], sum_x));
 }
 
 #include "kernels/matmul/affine_row_simd.h"
@@ -59,28 +70,14 @@ typedef void affine_row_kernel(float *y, const heed_block_q8 *x, const uint8_t *
 typedef void affine_band_kernel(float *y, size_t y_stride, affine_layout l, affine_unpacker *unpack,
                                 const heed_block_q8 *x, const uint8_t *w, size_t stride, int rows, int O,
                                 int sub_blocks);
-#define AFFINE_BAND(name, for_bits, parts, has_minima)                                                                 \
+#define AFFINE_BAND(name, of_bits, of_scales, has_minima)                                                              \
     static NOINLINE void name(float *y, size_t y_stride, affine_layout l, affine_unpacker *unpack,                     \
                               const heed_block_q8 *x, const uint8_t *w, size_t stride, int rows, int O,                \
                               int sub_blocks) {                                                                        \
-        l.bits = for_bits, l.scales = parts, l.minima = has_minima;                                                    \
-        affine_band(y, y_stride, l, unpack, x, w, stride, rows, O, sub_blocks);                                        \
+        affine_band(y, y_stride, l, (affine_layout){1, of_bits, of_scales, has_minima, 0}, unpack, x, w, stride, rows, \
+                    O, sub_blocks);                                                                                    \
     }
-AFFINE_BAND(affine_band_1, 4, 1, 0)
-AFFINE_BAND(affine_band_1_minima, 4, 1, 1)
-AFFINE_BAND(affine_band_2, 4, 2, 0)
-AFFINE_BAND(affine_band_2_minima, 4, 2, 1)
-AFFINE_BAND(affine_band_5_bits, 5, 1, 0)
-AFFINE_BAND(affine_band_5_bits_minima, 5, 1, 1)
-AFFINE_BAND(affine_band_6_bits, 6, 2, 0)
-
-ALWAYS_INLINE affine_band_kernel *affine_band_of(affine_layout l) {
-    const int widened = affine_fit(l) < HEED_BLOCK;
-    if (widened && l.bits == 5) return l.minima ? affine_band_5_bits_minima : affine_band_5_bits;
-    if (widened && l.bits == 6) return affine_band_6_bits;
-    if (affine_parts(l) == 2) return l.minima ? affine_band_2_minima : affine_band_2;
-    return l.minima ? affine_band_1_minima : affine_band_1;
-}
+AFFINE_BANDS(AFFINE_BAND)
 
 static NOINLINE void affine_matmul(float *y, size_t y_stride, const heed_block_q8 *x, const uint8_t *w, int T, int O,
                                    int K, affine_layout l, size_t stride, affine_unpacker *unpack,

@@ -7,11 +7,6 @@
 #include "kernels/matmul/affine_relaxed_simd.h"
 #include "kernels/matmul/q8_0_simd.h"
 
-static inline int affine_fit(affine_layout l) {
-    (void)l;
-    return HEED_BLOCK;
-}
-
 static inline int affine_together(affine_layout l) {
     (void)l;
     return 2;
@@ -23,7 +18,24 @@ ALWAYS_INLINE void affine_add_part(v128_t sums_i32x4[][2], affine_layout l, cons
     affine_add_groups(sums_i32x4, l, codes + first * AFFINE_GROUP, apart, (const operand *)numbers + 4 * first, groups,
                       affine_together(l));
 }
+
+static inline int affine_fit(affine_layout l) {
+    (void)l;
+    return HEED_BLOCK;
+}
+
+#include "kernels/matmul/affine_relaxed_tile_simd.h"
+
+#define AFFINE_BANDS(X)                                                                                                \
+    X(affine_band_1, 4, 1, 0)                                                                                          \
+    X(affine_band_1_minima, 4, 1, 1)                                                                                   \
+    X(affine_band_2, 4, 2, 0)
 #include "kernels/matmul/affine_simd.h"
+
+ALWAYS_INLINE affine_band_kernel *affine_band_of(affine_layout l) {
+    if (affine_parts(l) == 2) return affine_band_2;
+    return l.minima ? affine_band_1_minima : affine_band_1;
+}
 
 #include "kernels/matmul/q4_0_simd.h"
 
@@ -48,7 +60,7 @@ static void unpack_q8_0(affine_tile_w *to, const uint8_t *w, int blocks, v128_t 
     const heed_panel_q8_0 *panel = (const heed_panel_q8_0 *)w;
     for (; blocks > 0; blocks--, panel++, to++) {
         v128_t scales_f32x4[2] = {wasm_v128_load(panel->d), wasm_v128_load(panel->d + 4)};
-        affine_store_factors(to->f[0].scale, scales_f32x4);
+        store_8(to->factor, scales_f32x4);
         for (int i = 0; i < HEED_BLOCK / 4; i++)
             for (int r = 0; r < HEED_PANEL; r += 4)
                 wasm_v128_store(to->q[i][r], wasm_v128_xor(wasm_v128_load(panel->q[i][r]), flip));
@@ -66,7 +78,7 @@ static void unpack_q4_0(affine_tile_w *to, const uint8_t *w, int blocks) {
     for (; blocks > 0; blocks--, panel++, to++) {
         v128_t scales_f32x4[2];
         q4_0_load_scales(scales_f32x4, panel);
-        affine_store_factors(to->f[0].scale, scales_f32x4);
+        store_8(to->factor, scales_f32x4);
         q4_0_unpack(to->q[0][0], panel);
     }
 }

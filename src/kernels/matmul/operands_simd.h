@@ -6,6 +6,12 @@
 #include "kernels/kernels.h"
 #include "kernels/lanes.h"
 
+/* Numbers 4·half to 4·half + 3 of eight, each twice. */
+ALWAYS_INLINE v128_t twice(v128_t i16x8, int half) {
+    return half ? wasm_i16x8_shuffle(i16x8, i16x8, 4, 4, 5, 5, 6, 6, 7, 7)
+                : wasm_i16x8_shuffle(i16x8, i16x8, 0, 0, 1, 1, 2, 2, 3, 3);
+}
+
 #ifdef __wasm_relaxed_simd__
 
 typedef int8_t operand;
@@ -23,6 +29,11 @@ ALWAYS_INLINE v128_t add_products(v128_t sum_i32x4, v128_t codes_i8x16, v128_t x
 
 ALWAYS_INLINE v128_t widen_sums(v128_t sum_i32x4) { return sum_i32x4; }
 
+/* Sums of add_products() times integer scales, each twice. */
+ALWAYS_INLINE v128_t scale_sums(v128_t sum_i32x4, v128_t scales_i16x8) {
+    return wasm_i32x4_mul(sum_i32x4, wasm_i32x4_shr(scales_i16x8, 16));
+}
+
 #else
 
 /* Codes have at most seven bits and are the second operand of the relaxed product of bytes.  Every engine then gives
@@ -35,6 +46,11 @@ ALWAYS_INLINE v128_t add_products(v128_t sum_i16x8, v128_t codes_i8x16, v128_t x
 
 /* A sum of add_products as four int32. */
 ALWAYS_INLINE v128_t widen_sums(v128_t sum_i16x8) { return wasm_i32x4_dot_i16x8(sum_i16x8, wasm_i16x8_splat(1)); }
+
+/* The instruction that widens also multiplies. */
+ALWAYS_INLINE v128_t scale_sums(v128_t sum_i16x8, v128_t scales_i16x8) {
+    return wasm_i32x4_dot_i16x8(sum_i16x8, scales_i16x8);
+}
 
 #endif
 

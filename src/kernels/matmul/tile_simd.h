@@ -44,6 +44,10 @@ ALWAYS_INLINE void tile_add(v128_t sums[TILE_ROWS][2], const operand *x, const o
     }
 }
 
+ALWAYS_INLINE void tile_zero(v128_t sums[TILE_ROWS][2]) {
+    for (int t = 0; t < TILE_ROWS; t++) sums[t][0] = sums[t][1] = splat(0);
+}
+
 ALWAYS_INLINE void tile_load(v128_t totals_f32x4[TILE_ROWS][2], const float *y, size_t y_stride, int add) {
     for (int t = 0; t < TILE_ROWS; t++)
         for (int i = 0; i < 2; i++)
