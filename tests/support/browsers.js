@@ -108,7 +108,9 @@ async function openChromium(viewport) {
   };
 }
 
-/** @param {{ width: number, height: number }} viewport @returns {Promise<Opened>} */
+/** While other programs use all processors, Firefox under WebDriver BiDi can block in `new Worker` of a worker forever.
+ *  Without WebDriver it does not (bench/LOG.md, 2026-11-28).
+ *  @param {{ width: number, height: number }} viewport @returns {Promise<Opened>} */
 async function openFirefox(viewport) {
   const browser = await puppeteer.launch({
     browser: 'firefox',

@@ -35,7 +35,7 @@ static inline int affine_fit(affine_layout l) { return l.bits <= 4 ? 8 : 8 >> (l
 
 #include "kernels/matmul/affine_relaxed_tile_simd.h"
 
-/* Codes of fewer than four bits fit as those of four. */
+/* Tiles treat codes of two and three bits as codes of four. */
 #define AFFINE_BANDS(X)                                                                                                \
     X(affine_band_1_minima, 4, 1, 1)                                                                                   \
     X(affine_band_2, 4, 2, 0)                                                                                          \
