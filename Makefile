@@ -238,7 +238,7 @@ dist/docs/index.html: dist/types/js/index.d.ts $(wildcard tools/docs/*) $(filter
 	@echo "document dist/docs"
 	@node tools/docs/build.js
 
-package: setup-build wasm types bundle site ## build every file of the npm package
+package: wasm types bundle site ## build every file of the npm package
 
 demo: setup-build setup-docs ## build the page and the documentation, and serve them on 127.0.0.1:PORT (8000)
 	@$(MAKE) --no-print-directory -j$$(nproc) site docs

@@ -25,9 +25,10 @@ KERNEL(void, matmul_q4_0, float *y, size_t y_stride, const heed_block_q8 *x, con
        int K)
 
 /* The same for the affine formats (Q4_1, Q5_0, Q5_1, Q2_K, Q3_K, Q4_K, Q5_K, Q6_K): K a multiple of their block, w the
- * panels of formats/affine.h.  A sub-block of 32 weights, or each half of it where halves have scales, adds
- * float(Σ q·x)·((d·s)·d_x) + (m·n)·(float(Σ x)·d_x) to the row's sum.  Both integers, d·s and m·n are exact; every
- * other operation is rounded once. */
+ * panels of formats/affine.h.  A sub-block of 32 weights adds float(Σ q·x)·((d·s)·d_x) + (m·n)·(float(Σ x)·d_x) to the
+ * row's sum.  Where halves have scales, it adds float(s_0·Σ_0 q·x + s_1·Σ_1 q·x)·(d·d_x), and then
+ * (m·n)·(float(Σ x)·d_x) of each half, in order.  Integers, d·s and m·n are exact; every other operation is rounded
+ * once. */
 #define X(NAME, name, ...)                                                                                             \
     KERNEL(void, matmul_##name, float *y, size_t y_stride, const heed_block_q8 *x, const uint8_t *w, int T, int O,     \
            int K)

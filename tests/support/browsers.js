@@ -109,7 +109,7 @@ async function openChromium(viewport) {
 }
 
 /** While other programs use all processors, Firefox under WebDriver BiDi can block in `new Worker` of a worker forever.
- *  Without WebDriver it does not (bench/LOG.md, 2026-11-28).
+ *  This was not seen without WebDriver (bench/LOG.md, 2026-11-28).
  *  @param {{ width: number, height: number }} viewport @returns {Promise<Opened>} */
 async function openFirefox(viewport) {
   const browser = await puppeteer.launch({

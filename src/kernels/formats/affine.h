@@ -32,7 +32,7 @@
     { elements / HEED_BLOCK, bits, scales, minima, zero }
 #define AFFINE_LAYOUT(...) ((affine_layout)AFFINE_FIELDS(__VA_ARGS__))
 
-/* Parts of a sub-block, whose weights share integer scales: the sub-block, or its halves. */
+/* Parts of a sub-block: its halves if each has an integer scale, else the sub-block. */
 static inline int affine_parts(affine_layout l) { return l.scales == 2 ? 2 : 1; }
 
 /* Groups of a sub-block, AFFINE_GROUP bytes each. */
@@ -79,12 +79,6 @@ static inline float affine_minimum(affine_layout l, const uint8_t *panel, int su
     if (!l.minima) return 0;
     float m = float_of_f16(((const uint16_t *)panel)[HEED_PANEL + row]);
     return l.scales ? m * (float)affine_minima(l, panel, sub, part)[row] : m;
-}
-
-/* The factor of the sum of a sub-block: d, times the integer scale if the sub-block has one.  Scales of halves are in
- * the sum. */
-static inline float affine_factor(affine_layout l, const uint8_t *panel, int sub, int row) {
-    return affine_parts(l) == 2 ? float_of_f16(((const uint16_t *)panel)[row]) : affine_scale(l, panel, sub, 0, row);
 }
 
 /* Codes of 5 bits: column i < 2 of a pair, and the pair of a column. */

@@ -1,6 +1,12 @@
-/* Products with the affine formats (Q4_1, Q5_0, Q5_1, Q2_K to Q6_K): one loop over the parts of sub-blocks. */
+/* Products with the affine formats (Q4_1, Q5_0, Q5_1, Q2_K to Q6_K): one loop over sub-blocks. */
 #include "kernels/kernels.h"
 #include "kernels/formats/affine.h"
+
+/* The factor of the sum of a sub-block: d, times the integer scale if the sub-block has one.  Scales of halves are in
+ * the sum. */
+static float affine_factor(affine_layout l, const uint8_t *panel, int sub, int row) {
+    return affine_parts(l) == 2 ? float_of_f16(((const uint16_t *)panel)[row]) : affine_scale(l, panel, sub, 0, row);
+}
 
 /* Adds a sub-block to a sum.  Halves with integer scales have one sum in integers, Σ scale·Σ code·x. */
 static float affine_add_sub_block(float sum, affine_layout l, const uint8_t *panel, int sub, int row,

@@ -37,6 +37,7 @@ static inline int affine_fit(affine_layout l) { return l.bits <= 4 ? 8 : 8 >> (l
 
 /* Tiles treat codes of two and three bits as codes of four. */
 #define AFFINE_BANDS(X)                                                                                                \
+    X(affine_band_1, 4, 1, 0)                                                                                          \
     X(affine_band_1_minima, 4, 1, 1)                                                                                   \
     X(affine_band_2, 4, 2, 0)                                                                                          \
     X(affine_band_5_bits, 5, 1, 0)                                                                                     \
@@ -47,8 +48,16 @@ static inline int affine_fit(affine_layout l) { return l.bits <= 4 ? 8 : 8 >> (l
 ALWAYS_INLINE affine_band_kernel *affine_band_of(affine_layout l) {
     if (l.bits == 6) return affine_band_6_bits;
     if (l.bits == 5) return l.minima ? affine_band_5_bits_minima : affine_band_5_bits;
-    return affine_parts(l) == 1 ? affine_band_1_minima : affine_band_2;
+    if (affine_parts(l) == 2) return affine_band_2;
+    return l.minima ? affine_band_1_minima : affine_band_1;
 }
+
+#define X(NAME, name, elements, bits, scales, minima, zero)                                                            \
+    _Static_assert(!(minima) || (zero) == 0, #name ": affine_initial() expects that weight 0 has code 0");             \
+    _Static_assert((bits) < 5 || ((bits) == 5 && (scales) < 2) || ((bits) == 6 && (scales) == 2 && !(minima)),         \
+                   #name ": no band has sums for these bits");
+HEED_AFFINE_FORMATS(X)
+#undef X
 
 #define X(NAME, name, ...) AFFINE_KERNELS(name, relaxed, __VA_ARGS__)
 HEED_AFFINE_FORMATS(X)

@@ -7,15 +7,14 @@
 
 #include "kernels/matmul/affine_operands_simd.h"
 
-ALWAYS_INLINE void affine_store_scales(affine_tile_w *to, affine_layout l, const v128_t scales_i16x8[2]) {
+ALWAYS_INLINE void affine_store_scales(affine_tile_w *to, affine_layout l, const v128_t scales_i16x8[2][2]) {
     if (affine_parts(l) == 1) return;
-    v128_t zeros[2], zero = wasm_i16x8_splat((int16_t)-l.zero);
-    for (int half = 0; half < 2; half++) {
-        for (int i = 0; i < 2; i++) wasm_v128_store(to->scales[half][4 * i], twice(scales_i16x8[half], i));
-        zeros[half] = wasm_i16x8_mul(scales_i16x8[half], zero);
+    v128_t zero = wasm_i16x8_splat((int16_t)-l.zero);
+    for (int r = 0; r < 2; r++) {
+        v128_t of_halves = wasm_v128_bitselect(scales_i16x8[0][r], scales_i16x8[1][r], wasm_i32x4_splat(0xffff));
+        for (int half = 0; half < 2; half++) wasm_v128_store(to->scales[half][4 * r], scales_i16x8[half][r]);
+        wasm_v128_store(to->zeros[4 * r], wasm_i16x8_mul(of_halves, zero));
     }
-    wasm_v128_store(to->zeros[0], wasm_i16x8_shuffle(zeros[0], zeros[1], 0, 8, 1, 9, 2, 10, 3, 11));
-    wasm_v128_store(to->zeros[4], wasm_i16x8_shuffle(zeros[0], zeros[1], 4, 12, 5, 13, 6, 14, 7, 15));
 }
 
 ALWAYS_INLINE void affine_store_codes(operand *to, affine_layout l, v128_t quads, v128_t scales) {
@@ -23,7 +22,7 @@ ALWAYS_INLINE void affine_store_codes(operand *to, affine_layout l, v128_t quads
     wasm_v128_store(to, quads);
 }
 
-/* -zero·Σx, times the scales.  The code of weight 0 is 0 in formats with minima. */
+/* The initial sums: -zero·Σx, with the integer scales of halves.  Formats with minima have zero = 0. */
 ALWAYS_INLINE void affine_initial(v128_t sums_i32x4[TILE_ROWS][2], affine_layout l, const affine_tile_x *x,
                                   const affine_tile_w *w) {
     for (int t = 0; t < TILE_ROWS; t++)

@@ -17,13 +17,12 @@ static inline int affine_together(affine_layout l) {
     return 2;
 }
 
-/* Codes of tiles have 16 bits, enough for code - zero times the integer scale of a half: 6 bits times 8. */
-ALWAYS_INLINE void affine_store_scales(affine_tile_w *to, affine_layout l, const v128_t scales_i16x8[2]) {
-    if (affine_parts(l) == 1) return;
-    for (int half = 0; half < 2; half++)
-        for (int i = 0; i < 2; i++) wasm_v128_store(to->scales[half][4 * i], twice(scales_i16x8[half], i));
+/* Scales are in the codes. */
+ALWAYS_INLINE void affine_store_scales(affine_tile_w *to, affine_layout l, const v128_t scales_i16x8[2][2]) {
+    (void)to, (void)l, (void)scales_i16x8;
 }
 
+/* Codes of tiles have 16 bits: (code - zero) times the integer scale of its half is at most 63·128 < 2^15. */
 ALWAYS_INLINE void affine_store_codes(operand *to, affine_layout l, v128_t quads_i8x16, v128_t scales_i16x8) {
     operand *pairs[2] = {to, to + 2 * HEED_PANEL};
     store_pairs(pairs[0], pairs[1], wasm_i8x16_sub(quads_i8x16, wasm_i8x16_splat((int8_t)l.zero)));

@@ -2,11 +2,11 @@
  * defined before the include:
  *
  *     AFFINE_BANDS(X)
- *         X(name, bits, scales, minima) for each band function of the set.  Tiles read these fields of the layout
- *     void affine_store_scales(affine_tile_w *to, affine_layout, const v128_t scales_i16x8[2])
- *         stores the integer scales of two halves; does nothing in other formats
+ *         X(name, bits, scales, minima) for each band function of the set: the fields of the layout that its tile reads
+ *     void affine_store_scales(affine_tile_w *to, affine_layout, const v128_t scales_i16x8[2][2])
+ *         stores what affine_multiply() needs of the integer scales of halves: of rows 0-3 and 4-7 of both, each twice
  *     void affine_store_codes(operand *to, affine_layout, v128_t quads_i8x16, v128_t scales_i16x8)
- *         stores four columns of rows 0-3 or 4-7.  `scales`: the stored scales of these rows
+ *         stores four columns of rows 0-3 or 4-7, which have these scales
  *     void affine_multiply(v128_t sums_i32x4[4][2], affine_layout, const affine_tile_x *, const affine_tile_w *)
  *         the sums of a sub-block: Σ (code - zero)·x, or Σ scale·(code - zero)·x where halves have integer scales
  *     void affine_load_activations(int16_t x[32], int32_t initial[2], int32_t sums[2], affine_layout,
@@ -65,8 +65,7 @@ ALWAYS_INLINE void affine_add_minimum(v128_t totals_f32x4[2], const v128_t minim
 typedef void affine_row_kernel(float *y, const heed_block_q8 *x, const uint8_t *w, size_t stride, int O,
                                int sub_blocks);
 
-/* One band of rows (affine_band), for formats with the same parts and minima.  Where sums must be widened (affine_fit),
- * they also have the same bits. */
+/* One band of rows (affine_band).  The formats of a band share the fields that its tile reads (AFFINE_BANDS). */
 typedef void affine_band_kernel(float *y, size_t y_stride, affine_layout l, affine_unpacker *unpack,
                                 const heed_block_q8 *x, const uint8_t *w, size_t stride, int rows, int O,
                                 int sub_blocks);

@@ -61,15 +61,16 @@ ALWAYS_INLINE void affine_unpack(affine_tile_w *to, affine_layout l, const uint8
                 heed_unpack_triples(bytes, codes);
                 codes = bytes;
             }
-            v128_t scales_i16x8[2] = {splat(0), splat(0)};
-            for (int part = 0; part < affine_parts(l) && affine_parts(l) == 2; part++)
-                scales_i16x8[part] = wasm_i16x8_load8x8(affine_scales(l, w, sub, part));
+            v128_t scales_i16x8[2][2] = {{splat(0), splat(0)}, {splat(0), splat(0)}};
+            for (int half = 0; half < 2 && affine_parts(l) == 2; half++) {
+                v128_t scales = wasm_i16x8_load8x8(affine_scales(l, w, sub, half));
+                for (int r = 0; r < 2; r++) scales_i16x8[half][r] = twice(scales, r);
+            }
             affine_store_scales(to, l, scales_i16x8);
             for (int quad = 0; quad < HEED_BLOCK / 4; quad++)
                 for (int r = 0; r < 2; r++)
                     affine_store_codes(to->q[0][0] + quad * 4 * HEED_PANEL + 4 * r * G, l,
-                                       affine_quads(l, codes, quad, r),
-                                       wasm_v128_load(to->scales[quad / (HEED_BLOCK / 8)][4 * r]));
+                                       affine_quads(l, codes, quad, r), scales_i16x8[quad / (HEED_BLOCK / 8)][r]);
         }
     }
 }

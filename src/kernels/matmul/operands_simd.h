@@ -6,12 +6,6 @@
 #include "kernels/kernels.h"
 #include "kernels/lanes.h"
 
-/* Numbers 4·half to 4·half + 3 of eight, each twice. */
-ALWAYS_INLINE v128_t twice(v128_t i16x8, int half) {
-    return half ? wasm_i16x8_shuffle(i16x8, i16x8, 4, 4, 5, 5, 6, 6, 7, 7)
-                : wasm_i16x8_shuffle(i16x8, i16x8, 0, 0, 1, 1, 2, 2, 3, 3);
-}
-
 #ifdef __wasm_relaxed_simd__
 
 typedef int8_t operand;
@@ -29,7 +23,7 @@ ALWAYS_INLINE v128_t add_products(v128_t sum_i32x4, v128_t codes_i8x16, v128_t x
 
 ALWAYS_INLINE v128_t widen_sums(v128_t sum_i32x4) { return sum_i32x4; }
 
-/* Sums of add_products() times integer scales, each twice. */
+/* Sums of add_products() as four int32, times the integer scales of their rows.  `scales`: four, each twice. */
 ALWAYS_INLINE v128_t scale_sums(v128_t sum_i32x4, v128_t scales_i16x8) {
     return wasm_i32x4_mul(sum_i32x4, wasm_i32x4_shr(scales_i16x8, 16));
 }
@@ -47,7 +41,7 @@ ALWAYS_INLINE v128_t add_products(v128_t sum_i16x8, v128_t codes_i8x16, v128_t x
 /* A sum of add_products as four int32. */
 ALWAYS_INLINE v128_t widen_sums(v128_t sum_i16x8) { return wasm_i32x4_dot_i16x8(sum_i16x8, wasm_i16x8_splat(1)); }
 
-/* The instruction that widens also multiplies. */
+/* The same sum times the integer scales of its rows, by the same instruction.  `scales`: four, each twice. */
 ALWAYS_INLINE v128_t scale_sums(v128_t sum_i16x8, v128_t scales_i16x8) {
     return wasm_i32x4_dot_i16x8(sum_i16x8, scales_i16x8);
 }
