@@ -37,7 +37,7 @@ ALWAYS_INLINE void affine_multiply(v128_t sums_i32x4[TILE_ROWS][2], affine_layou
                                    const affine_tile_w *w) {
     const int of_part = TILE_COLUMNS / affine_parts(l), fit = affine_fit(l) < of_part ? affine_fit(l) : of_part;
     affine_initial(sums_i32x4, l, x, w);
-    if (affine_fit(l) == HEED_BLOCK && affine_parts(l) == 1) {
+    if (affine_fit(l) == HEED_BLOCK && affine_parts(l) == 1) { /* nothing to widen or scale */
         tile_add(sums_i32x4, x->x[0][0], w->q[0][0], TILE_COLUMNS);
         return;
     }

@@ -39,7 +39,7 @@ typedef struct affine_sums {
     v128_t d_f32x4[2], m_f32x4[2], totals_f32x4[2];
 } affine_sums;
 
-/* The sums of part `part`, times its integer scales where halves have them. */
+/* The sums of part `part`.  Where halves have integer scales, the scales multiply the sums. */
 ALWAYS_INLINE void affine_row_part(v128_t sums_i32x4[][2], affine_layout l, const uint8_t *panel, size_t apart, int sub,
                                    int part, const affine_chunk *x, int at) {
     v128_t initial_i32x4 = wasm_v128_load32_splat(&x->initial[at][part]);

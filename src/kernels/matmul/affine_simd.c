@@ -17,7 +17,7 @@ static inline int affine_together(affine_layout l) {
     return 2;
 }
 
-/* Scales are in the codes. */
+/* affine_store_codes() multiplies the codes by the scales. */
 ALWAYS_INLINE void affine_store_scales(affine_tile_w *to, affine_layout l, const v128_t scales_i16x8[2][2]) {
     (void)to, (void)l, (void)scales_i16x8;
 }
@@ -30,6 +30,7 @@ ALWAYS_INLINE void affine_store_codes(operand *to, affine_layout l, v128_t quads
         wasm_v128_store(pairs[i], wasm_i16x8_mul(wasm_v128_load(pairs[i]), scales_i16x8));
 }
 
+/* Stored codes contain zero and scales. */
 ALWAYS_INLINE void affine_multiply(v128_t sums_i32x4[TILE_ROWS][2], affine_layout l, const affine_tile_x *x,
                                    const affine_tile_w *w) {
     (void)l;
@@ -76,7 +77,7 @@ ALWAYS_INLINE void affine_add_part(v128_t sums_i32x4[][2], affine_layout l, cons
         for (int r = 0; r < 2; r++) sums_i32x4[p][r] = wasm_i32x4_sub(sum_of_low_bits(sums_i32x4[p][r]), initial);
 }
 
-/* Integer scales of halves are in the codes, so tiles have one part. */
+/* Integer scales of halves are in the codes, so tiles have one part.  Sums of 32 bits hold codes of any bits. */
 #define AFFINE_BANDS(X)                                                                                                \
     X(affine_band_1, 4, 1, 0)                                                                                          \
     X(affine_band_1_minima, 4, 1, 1)

@@ -2,13 +2,15 @@
  * defined before the include:
  *
  *     AFFINE_BANDS(X)
- *         X(name, bits, scales, minima) for each band function of the set: the fields of the layout that its tile reads
+ *         X(name, bits, scales, minima) for each band function of the set.  Its tile reads these fields of the layout.
  *     void affine_store_scales(affine_tile_w *to, affine_layout, const v128_t scales_i16x8[2][2])
- *         stores what affine_multiply() needs of the integer scales of halves: of rows 0-3 and 4-7 of both, each twice
+ *         stores integer scales of halves for affine_multiply().  scales_i16x8[half][r] has the scales of rows 4r to
+ *         4r + 3, each twice.
  *     void affine_store_codes(operand *to, affine_layout, v128_t quads_i8x16, v128_t scales_i16x8)
- *         stores four columns of rows 0-3 or 4-7, which have these scales
+ *         stores four columns of rows 0-3 or 4-7.  `scales_i16x8`: the integer scales of their half, each twice.
  *     void affine_multiply(v128_t sums_i32x4[4][2], affine_layout, const affine_tile_x *, const affine_tile_w *)
- *         the sums of a sub-block: Σ (code - zero)·x, or Σ scale·(code - zero)·x where halves have integer scales
+ *         computes the sums of a sub-block: Σ (code - zero)·x.  Where halves have integer scales, the scales multiply
+ *         these products.
  *     void affine_load_activations(int16_t x[32], int32_t initial[2], int32_t sums[2], affine_layout,
  *                                  const int8_t q[32])
  *         prepares a sub-block of one row of activations for affine_add_part().  `initial`: the initial sums of its two

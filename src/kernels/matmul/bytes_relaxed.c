@@ -26,6 +26,7 @@ static inline int affine_fit(affine_layout l) {
 
 #include "kernels/matmul/affine_relaxed_tile_simd.h"
 
+/* Sums of 32 bits hold codes of any bits. */
 #define AFFINE_BANDS(X)                                                                                                \
     X(affine_band_1, 4, 1, 0)                                                                                          \
     X(affine_band_1_minima, 4, 1, 1)                                                                                   \
