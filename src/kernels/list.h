@@ -155,10 +155,10 @@ KERNEL(void, add_product_f32, float *y, const float *a, const float *b, size_t n
  * bits in every set. */
 KERNEL(void, adamw_f32, float *w, float *m, float *v, const float *g, const float *s, size_t n)
 
-/* dx += f'(x)·dy. */
-KERNEL(void, gelu_tanh_backward_f32, float *dx, const float *x, const float *dy, size_t n)
-KERNEL(void, gelu_erf_backward_f32, float *dx, const float *x, const float *dy, size_t n)
-KERNEL(void, silu_backward_f32, float *dx, const float *x, const float *dy, size_t n)
+/* dx += f'(x)·dy, y = f(x). */
+KERNEL(void, gelu_tanh_backward_f32, float *dx, const float *x, const float *y, const float *dy, size_t n)
+KERNEL(void, gelu_erf_backward_f32, float *dx, const float *x, const float *y, const float *dy, size_t n)
+KERNEL(void, silu_backward_f32, float *dx, const float *x, const float *y, const float *dy, size_t n)
 
 /* Of one row p: dx += p·(dp - Σ p·dp). */
 KERNEL(void, softmax_backward_f32, float *dx, const float *p, const float *dp, size_t n)

@@ -8,7 +8,7 @@ typedef struct backward_rows {
     const heed_record *r;
 } backward_rows;
 
-/* dx = f'(x)·dy; the derivatives of tanh, σ and relu follow from y. */
+/* dx += f'(x)·dy, from x and y. */
 static void activation_backward_rows(const void *work, int from, int to) {
     const backward_rows *s = work;
     const heed_kernels *k = s->kernels;
@@ -17,9 +17,9 @@ static void activation_backward_rows(const void *work, int from, int to) {
         float *dx = heed_grad(s->r->x[0], t);
         const float *x = heed_row(s->r->x[0], t), *y = heed_row(s->r->y, t), *dy = heed_grad(s->r->y, t);
         switch ((heed_activation_kind)s->r->n[0]) {
-        case HEED_GELU_TANH: k->gelu_tanh_backward_f32(dx, x, dy, (size_t)n); break;
-        case HEED_GELU_ERF: k->gelu_erf_backward_f32(dx, x, dy, (size_t)n); break;
-        case HEED_SILU: k->silu_backward_f32(dx, x, dy, (size_t)n); break;
+        case HEED_GELU_TANH: k->gelu_tanh_backward_f32(dx, x, y, dy, (size_t)n); break;
+        case HEED_GELU_ERF: k->gelu_erf_backward_f32(dx, x, y, dy, (size_t)n); break;
+        case HEED_SILU: k->silu_backward_f32(dx, x, y, dy, (size_t)n); break;
         case HEED_RELU:
             for (int i = 0; i < n; i++) {
                 float d = dy[i]; /* loaded unconditionally: keeps the loop free of branches */

@@ -119,6 +119,9 @@ export class Kernels {
     const binary = this.binaries[engine];
     if (engine === 'relaxed-u8' || engine === 'relaxed-s8') binary.emulate(EMULATES[engine], 0, EMULATES[engine]);
     const kernel = binary.kernel(engine, name);
+    if (args.length !== kernel.length) {
+      throw new TypeError(`${name} takes ${kernel.length} arguments, not ${args.length}`);
+    }
     const memory = new Uint8Array(binary.memory.buffer);
     /** @type {Map<Region, number>} */
     const places = new Map();

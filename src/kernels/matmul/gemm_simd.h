@@ -2,7 +2,7 @@
  *
  * Both operands are packed in the order in which a tile reads them (Goto and van de Geijn 2008), so any layout costs
  * one pass.  The unit is a block of GEMM_ROWS rows of a and GEMM_COLUMNS columns of b, both in strips of 8.  A tile is
- * 4 × 8 sums, which fill the registers.  Edges are padded with zeros that are not stored. */
+ * 4 × 8 sums, which fill the registers.  A tile at an edge is computed beside y. */
 #ifndef HEED_KERNELS_GEMM_SIMD_H
 #define HEED_KERNELS_GEMM_SIMD_H
 
@@ -44,6 +44,7 @@ NOINLINE static void copy_edge(float *to, size_t to_stride, const float *from, s
 ALWAYS_INLINE void gemm(float *y, size_t y_stride, const float *a, size_t a_row, size_t a_column, const float *b,
                         size_t b_row, size_t b_column, int M, int N, int K, int add, float scale) {
     float left[GEMM_ROWS * GEMM_DEPTH], right[GEMM_COLUMNS * GEMM_DEPTH];
+    float beside[TILE_ROWS * TILE_COLUMNS] = {0}; /* filled once: engines call a function to fill memory */
     for (int k = 0; k < K; k += GEMM_DEPTH) {
         int depth = at_most(K - k, GEMM_DEPTH), from_y = add || k > 0;
         for (int m = 0; m < M; m += GEMM_ROWS) {
@@ -56,13 +57,13 @@ ALWAYS_INLINE void gemm(float *y, size_t y_stride, const float *a, size_t a_row,
                     float *y_block = y + (size_t)m * y_stride + n + j;
                     int wide = at_most(columns - j, TILE_COLUMNS);
                     for (int i = 0; i < rows; i += TILE_ROWS) {
-                        float *at = y_block + (size_t)i * y_stride, padded[TILE_ROWS * TILE_COLUMNS] = {0};
+                        float *at = y_block + (size_t)i * y_stride;
                         int tall = at_most(rows - i, TILE_ROWS), whole = tall == TILE_ROWS && wide == TILE_COLUMNS;
                         const float *strip = left + i / GEMM_STRIP * GEMM_STRIP * depth + i % GEMM_STRIP;
-                        if (!whole && from_y) copy_edge(padded, TILE_COLUMNS, at, y_stride, tall, wide);
-                        gemm_tile(whole ? at : padded, whole ? y_stride : TILE_COLUMNS, strip, right + j * depth, depth,
+                        if (!whole && from_y) copy_edge(beside, TILE_COLUMNS, at, y_stride, tall, wide);
+                        gemm_tile(whole ? at : beside, whole ? y_stride : TILE_COLUMNS, strip, right + j * depth, depth,
                                   from_y);
-                        if (!whole) copy_edge(at, y_stride, padded, TILE_COLUMNS, tall, wide);
+                        if (!whole) copy_edge(at, y_stride, beside, TILE_COLUMNS, tall, wide);
                     }
                 }
             }
