@@ -54,16 +54,16 @@ ALWAYS_INLINE void gemm(float *y, size_t y_stride, const float *a, size_t a_row,
                 int columns = at_most(N - n, GEMM_COLUMNS);
                 heed_gemm_pack(right, b + (size_t)k * b_row + (size_t)n * b_column, b_column, b_row, columns, depth, 1);
                 for (int j = 0; j < columns; j += TILE_COLUMNS) {
-                    float *y_block = y + (size_t)m * y_stride + n + j;
-                    int wide = at_most(columns - j, TILE_COLUMNS);
-                    for (int i = 0; i < rows; i += TILE_ROWS) {
-                        float *at = y_block + (size_t)i * y_stride;
-                        int tall = at_most(rows - i, TILE_ROWS), whole = tall == TILE_ROWS && wide == TILE_COLUMNS;
-                        const float *strip = left + i / GEMM_STRIP * GEMM_STRIP * depth + i % GEMM_STRIP;
+                    float *at = y + (size_t)m * y_stride + n + j;
+                    const float *strip = left;
+                    int wide = at_most(columns - j, TILE_COLUMNS), whole_rows = wide == TILE_COLUMNS ? rows : 0;
+                    for (int i = 0; i < rows; i += TILE_ROWS, at += TILE_ROWS * y_stride) {
+                        int tall = at_most(rows - i, TILE_ROWS), whole = i + TILE_ROWS <= whole_rows;
                         if (!whole && from_y) copy_edge(beside, TILE_COLUMNS, at, y_stride, tall, wide);
                         gemm_tile(whole ? at : beside, whole ? y_stride : TILE_COLUMNS, strip, right + j * depth, depth,
                                   from_y);
                         if (!whole) copy_edge(at, y_stride, beside, TILE_COLUMNS, tall, wide);
+                        strip += i % GEMM_STRIP ? GEMM_STRIP * depth - TILE_ROWS : TILE_ROWS;
                     }
                 }
             }
