@@ -7,7 +7,7 @@
 
 /* ROW_CHUNK sub-blocks of the row, prepared once for all outputs, stay in the first-level cache.  Most models
  * have shorter rows, so each stream is contiguous.  If heed_many_streams, STREAMS rows of panels are read in turns, one
- * or two at a time.  If not, one or two rows are read.  panels_row_simd.h explains the streams. */
+ * or two at a time.  If not, one or two rows are read, each to its end.  panels_row_simd.h explains the streams. */
 enum { ROW_CHUNK = 256, STREAMS = 4 };
 
 /* Sub-blocks of a turn: a panel, or four panels of one sub-block. */
@@ -102,7 +102,7 @@ ALWAYS_INLINE void affine_add_turn(float *y, size_t y_apart, affine_layout l, co
 /* Adds `sub_blocks` sub-blocks of a group of rows of panels to their outputs.  A row has `stride` bytes. */
 ALWAYS_INLINE void affine_add_streams(float *y, affine_layout l, const uint8_t *w, size_t stride, row_group g,
                                       const affine_chunk *x, int sub_blocks) {
-    const int turn = affine_turn(l);
+    const int turn = g.streams > affine_together(l) ? affine_turn(l) : sub_blocks;
     const size_t turn_bytes = (size_t)(turn / l.sub_blocks) * affine_panel_bytes(l), apart = (size_t)g.apart * stride;
     float alone[2 * HEED_PANEL] = {0};
     for (int from = 0; from < sub_blocks; from += turn, w += turn_bytes) {
