@@ -104,7 +104,8 @@ async function loadTimes(values, signal) {
  * @typedef {{ seconds: number, share: number, kernels: (KernelTime & { part: number })[] }} Pass  a prompt or a token;
  *   part: share of the pass; the kernel 'other' is the time outside of kernels
  * @param {Values} values @param {AbortSignal} signal @param {number} repeat @param {number} threads  for the limits
- * @returns {Promise<{ limits: Awaited<ReturnType<typeof measureLimits>>, prefill: Pass, decode: Pass }>}
+ * @returns {Promise<{ limits: Awaited<ReturnType<typeof measureLimits>>, streams: 'many' | 'few', prefill: Pass,
+ *                     decode: Pass }>}  streams: how tokens read weights
  */
 async function kernelShares(values, signal, repeat, threads) {
   /** @type {any} */
@@ -144,7 +145,7 @@ async function kernelShares(values, signal, repeat, threads) {
   model.dispose();
   const [prefill, decode] = Object.entries(rounds).map(([name, { seconds, times }]) =>
     passOf(median(seconds), times, passes[/** @type {keyof typeof passes} */ (name)].count));
-  return { limits, prefill, decode };
+  return { limits, streams: engine.manyStreams ? 'many' : 'few', prefill, decode };
 }
 
 /** @param {number} seconds  of the pass without timing functions @param {KernelTime[][]} times of each round
@@ -229,6 +230,7 @@ async function run(given) {
       weightsBytes: info.weightsBytes,
       sessionBytes: info.sessionBytes,
       limits: shares.limits,
+      streams: shares.streams,
       share: { prefill: shares.prefill.share, decode: shares.decode.share },
       kernels: { prefill: shares.prefill.kernels, decode: shares.decode.kernels },
     };
@@ -241,7 +243,7 @@ async function run(given) {
 /** @param {any} result */
 function print({ machine, date, commit, model, engine, threads, prefill, decode, maps, ...result }) {
   const { firstLoadMs, loadMs, readMs, loadLimitMs, peakBytes, weightsBytes, sessionBytes } = result;
-  const { limits, share, kernels } = result;
+  const { limits, streams, share, kernels } = result;
   const rate = (/** @type {number} */ value) => `${value.toFixed(1).padStart(9)} tokens/s`;
   const percent = (/** @type {number} */ value) => `${(100 * value).toFixed(1)} %`;
   const giga = (/** @type {number} */ value, unit = '') => `${(value / 1e9).toFixed(1)} G${unit}`;
@@ -265,6 +267,7 @@ function print({ machine, date, commit, model, engine, threads, prefill, decode,
     ...(threads === 1 ? [] : [`limit of ${threads} threads: reading ${giga(limits.allReadBytesPerSecond, 'B/s')}; ` +
       Object.entries(decode).map(([count, value]) => `decode after ${count} reads ` +
         giga(Number(value) * weightBytes(kernels.decode), 'B/s')).join(', ') + ' of weights']),
+    `tokens read the weights as ${streams} streams, which was faster in the first tokens`,
     ...Object.entries(kernels).flatMap(([pass, times]) => [
       `${pass}: products at these limits would take ${percent(share[pass])} of its time`,
       ...times.filter((/** @type {any} */ time) => time.part >= 0.001).map(kernelRow),
@@ -320,6 +323,7 @@ Measures on this machine and prints medians. With --json, one object:
   limits              of one thread: { readBytesPerSecond, int16OpsPerSecond, int8OpsPerSecond, int7OpsPerSecond,
                       f32FlopsPerSecond }; reading by eight far streams, products of 16-bit codes, of 8-bit weights
                       and of weights with fewer bits.  Of all threads at once: allReadBytesPerSecond
+  streams             'many' or 'few': how tokens read weights, chosen by the times of the first tokens
   share               share of a pass that its products would take at these limits: { prefill, decode }
   kernels             time of each kernel in a pass on one thread: { prefill, decode }
 

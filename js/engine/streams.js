@@ -14,7 +14,10 @@ export function chooseStreams(engine) {
   let steps = 0;
   /** Times of few and of many streams, in milliseconds. @type {number[]} */
   let fastest;
-  const set = (/** @type {number} */ many) => engine.ask('heed_set_streams', many);
+  function set(/** @type {number} */ many) {
+    engine.ask('heed_set_streams', many);
+    engine.manyStreams = many > 0;
+  }
 
   /**
    * Runs a step of one token.  Another call than before starts the comparison again, because its steps take another

@@ -139,6 +139,8 @@ export class Engine {
   /** @type {WebAssembly.Memory} */ memory;
   /** Address of the thread pool; 0 with one thread. */
   pool = 0;
+  /** Whether weights of one row are read as many streams (streams.js). */
+  manyStreams = true;
   /** Runs a step of one token, and times the first steps to choose how weights are read. */
   runStep = chooseStreams(this);
   #exports;

@@ -621,8 +621,10 @@ describe('bench', () => {
     const result = json('bench', '--model', MODEL, '--repeat', '1');
     assert.deepEqual(Object.keys(result).sort(), [
       'binary', 'commit', 'date', 'decode', 'engine', 'firstLoadMs', 'kernels', 'limits', 'loadLimitMs', 'loadMs',
-      'machine', 'maps', 'model', 'peakBytes', 'prefill', 'readMs', 'sessionBytes', 'share', 'threads', 'weightsBytes',
+      'machine', 'maps', 'model', 'peakBytes', 'prefill', 'readMs', 'sessionBytes', 'share', 'streams', 'threads',
+      'weightsBytes',
     ]);
+    assert.match(result.streams, /^(many|few)$/);
     assert.deepEqual(Object.keys(result.prefill), ['128', '512']);
     assert.deepEqual(Object.keys(result.decode), ['16', '512']);
     const { prefillCost, prefillInterval, decodeCost, decodeInterval, ...rest } = result.maps;

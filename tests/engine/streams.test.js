@@ -37,6 +37,7 @@ for (const fast of [0, 1]) {
       assert.equal(run('step', () => (work(set.at(-1) === fast ? 0 : 3), i)), i);
     }
     assert.deepEqual(set, [...TURNS, fast]);
+    assert.equal(engine.manyStreams, fast === 1);
     run('step', () => work(0));
     run('another', () => work(0));
     assert.equal(set.length, STEPS + 1, 'no more changes');
