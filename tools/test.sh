@@ -77,7 +77,7 @@ others() { # stages 2 to 5, tests/train and tests/web
 
 failed_files() { grep -oE '^test at tests/[^:]+' $log | cut -d' ' -f3 | sort -u; }
 
-needs_browser() { grep -qE "support/(browsers|site)\.js'" "$1"; } # a file
+needs_browser() { grep -qE "support/(browsers|elements|site)\.js'" "$1"; } # a file
 
 again() { # the files that failed; succeeds if all of them now pass
     local files file
