@@ -30,7 +30,7 @@ WARN := -std=c11 -Wall -Wextra -Wno-missing-field-initializers -Werror -Isrc
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-build setup-docs installed wasm emulated native fuzz coverage types bundle site docs package demo models test lint format bench clean
+.PHONY: help setup setup-build setup-docs wasm emulated native fuzz coverage types bundle site docs package demo models test lint format bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -44,16 +44,14 @@ setup-build:
 setup-docs:
 	@tools/setup.sh docs
 
-# Builds do not install by themselves: parallel recipes would start before the installation ends.
-installed:
-	@command -v $(EMCC) >/dev/null && [ -d node_modules ] || { echo 'The compiler or the npm packages are missing. Run: make setup' >&2; exit 1; }
-
 wasm: $(BINARIES) $(BINARIES_64) $(LIMITS) ## compile the engine: four WebAssembly binaries, and four with 64-bit memory
 
 # The binaries need no JavaScript runtime, and import only the memory that threads share. Emscripten compiles with a newer
 # LLVM, which generates better vector code and the final relaxed instructions. Emscripten does not know its linker yet, so
 # wasm-ld links the objects with Emscripten's C library directly. -ffp-contract=off keeps one rounding per operation.
-COMPILE := EM_IGNORE_SANITY=1 EM_LLVM_ADD_VERSION=$(LLVM) EM_CLANG_ADD_VERSION=$(LLVM) $(EMCC) $(WARN) -msimd128 \
+# Builds do not install by themselves, because parallel recipes would start before the installation ends.
+COMPILE := command -v $(EMCC) >/dev/null || { echo 'The compiler is missing. Run: make setup' >&2; exit 1; }; \
+    EM_IGNORE_SANITY=1 EM_LLVM_ADD_VERSION=$(LLVM) EM_CLANG_ADD_VERSION=$(LLVM) $(EMCC) $(WARN) -msimd128 \
     -ffp-contract=off -fvisibility=hidden
 LIBC = $(shell em-config CACHE)/sysroot/lib/wasm32-emscripten
 LINK_ANY = wasm-ld-$(LLVM) --no-entry --stack-first -z stack-size=327680 --strip-all --compress-relocations --export-table \
@@ -75,7 +73,7 @@ LIGHT := %/streams_simd.c %/gemm_pack_simd.c %/pack_simd.c %/pack_affine_simd.c 
 OPTIMIZE = $(if $(filter %_simd.c %_relaxed.c %/limits.c,$<),$(if $(filter $(LIGHT),$<),-Os,-O3) -fno-vectorize,$(if $(filter $(LOOPS),$<),-O3,$(if $(filter $(LEAST),$<),-Oz,-Os)))
 # The compiler lists the headers of each object (-MMD), so an edit of a header recompiles only the sources that include it.
 define OBJECTS
-build/$(1)/%.o: src/%.c Makefile | installed
+build/$(1)/%.o: src/%.c Makefile
 	@mkdir -p $$(@D)
 	@$$(COMPILE) $(2) $$(OPTIMIZE) $$(RELAX) -MMD -MP -c $$< -o $$@
 
@@ -112,7 +110,7 @@ $(BINARIES) $(EMULATED_BINARIES):
 FROM_LIBC := compiler-rt/lib/builtins/multi3 libc/musl/src/string/memcmp $(addprefix libc/musl/src/math/,erff expf expm1f \
     exp2f_data fmaxf logf logf_data roundf tanhf __math_divzerof __math_invalidf __math_oflowf __math_uflowf __math_xflowf)
 define OBJECTS_64
-build/$(1)/lib/%.o: Makefile | installed
+build/$(1)/lib/%.o: Makefile
 	@mkdir -p $$(@D)
 	@lib=$$$$(em-config EMSCRIPTEN_ROOT)/system/lib; musl=$$$$lib/libc/musl; $$(filter-out $$(WARN),$$(COMPILE)) -w -sMEMORY64=1 \
 	    $(2) -O2 -I$$$$musl/src/internal -I$$$$musl/src/include -I$$$$musl/include -I$$$$musl/arch/emscripten \
@@ -166,7 +164,7 @@ build/emulated/heed-relaxed-mt.wasm: $(UNRELAXED:%=build/heed-mt/%) $(EMULATED:%
 
 # Loops that measure the limits of a thread, for `heed bench`: a separate module.
 dist/limits-relaxed.wasm: RELAX := -mrelaxed-simd
-$(LIMITS): bench/limits.c Makefile | installed
+$(LIMITS): bench/limits.c Makefile
 	@mkdir -p dist build
 	@echo "compile  $@"
 	@$(COMPILE) $(OPTIMIZE) $(RELAX) -c $< -o build/$(@F:.wasm=.o)
@@ -220,7 +218,8 @@ coverage: ## list branches of the scalar core that native tests and stored fuzze
 	@node tools/coverage.js
 
 types: dist/types/js/index.d.ts ## write type declarations from the JSDoc comments
-dist/types/js/index.d.ts: $(JS) $(wildcard web/elements/*.js web/elements/*.d.ts web/elements/define/* web/draw/*.js) tsconfig.types.json | installed
+dist/types/js/index.d.ts: $(JS) $(wildcard web/elements/*.js web/elements/*.d.ts web/elements/define/* web/draw/*.js) tsconfig.types.json
+	@[ -d node_modules ] || { echo 'The npm packages are missing. Run: make setup' >&2; exit 1; }
 	@echo "declare  dist/types"
 	@rm -rf dist/types
 	@$(TSC) -p tsconfig.types.json

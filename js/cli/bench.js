@@ -105,7 +105,7 @@ async function loadTimes(values, signal) {
  *   part: share of the pass; the kernel 'other' is the time outside of kernels
  * @param {Values} values @param {AbortSignal} signal @param {number} repeat @param {number} threads  for the limits
  * @returns {Promise<{ limits: Awaited<ReturnType<typeof measureLimits>>, streams: 'many' | 'few', prefill: Pass,
- *                     decode: Pass }>}  streams: how tokens read weights
+ *                     decode: Pass }>}  streams: how its tokens read weights
  */
 async function kernelShares(values, signal, repeat, threads) {
   /** @type {any} */
@@ -267,7 +267,7 @@ function print({ machine, date, commit, model, engine, threads, prefill, decode,
     ...(threads === 1 ? [] : [`limit of ${threads} threads: reading ${giga(limits.allReadBytesPerSecond, 'B/s')}; ` +
       Object.entries(decode).map(([count, value]) => `decode after ${count} reads ` +
         giga(Number(value) * weightBytes(kernels.decode), 'B/s')).join(', ') + ' of weights']),
-    `tokens read the weights as ${streams} streams, which was faster in the first tokens`,
+    `kernels below, on one thread; tokens read weights as ${streams} streams, which their first tokens chose`,
     ...Object.entries(kernels).flatMap(([pass, times]) => [
       `${pass}: products at these limits would take ${percent(share[pass])} of its time`,
       ...times.filter((/** @type {any} */ time) => time.part >= 0.001).map(kernelRow),
@@ -323,9 +323,10 @@ Measures on this machine and prints medians. With --json, one object:
   limits              of one thread: { readBytesPerSecond, int16OpsPerSecond, int8OpsPerSecond, int7OpsPerSecond,
                       f32FlopsPerSecond }; reading by eight far streams, products of 16-bit codes, of 8-bit weights
                       and of weights with fewer bits.  Of all threads at once: allReadBytesPerSecond
-  streams             'many' or 'few': how tokens read weights, chosen by the times of the first tokens
   share               share of a pass that its products would take at these limits: { prefill, decode }
   kernels             time of each kernel in a pass on one thread: { prefill, decode }
+  streams             'many' or 'few': how the tokens of \`kernels\` read weights.  The first tokens of an engine choose
+                      the faster way, so the tokens of \`decode\` may have another
 
   --repeat N          number of rounds; default 5
   --maps-at N         length of the prompt for the cost of maps; default 128
