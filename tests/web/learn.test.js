@@ -187,14 +187,18 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       // The page rounds losses to hundredths. Relaxed SIMD rounds floats differently, and the first steps of AdamW
       // divide small gradients by their own size, which enlarges the difference.
       const most = BINARIES[name] === 'simd128' ? 0.006 : 0.06;
-      const near = (/** @type {any} */ shown, /** @type {number} */ expected) =>
-        assert.ok(Math.abs(Number(shown) - expected) < most, `${shown}, expected ${expected}`);
+      // Few tokens are held out. Their loss after the training has a standard deviation of 0.035 over scales of the
+      // adapter that differ by 1e-6, in both sets. The limit is four deviations of a difference.
+      const mostHeldOut = BINARIES[name] === 'simd128' ? most : 0.2;
+      const near = (/** @type {any} */ shown, /** @type {number} */ expected, limit = most) =>
+        assert.ok(Math.abs(Number(shown) - expected) < limit, `${shown}, expected ${expected}`);
       near(first, here.losses[0]);
       near(last, here.losses[STEPS - 1]);
       const losses = await textOf('learn-losses');
       const [, from, to] = /from ([\d.]+) to ([\d.]+) nats/.exec(losses) ?? assert.fail(losses);
       near(from, here.heldOutBefore);
-      near(to, here.heldOut);
+      near(to, here.heldOut, mostHeldOut);
+      assert.ok(Number(to) < Number(from), losses);
       noComplaints();
     });
 
