@@ -342,6 +342,7 @@ export class Editor {
         return this.#compareLater(session, shown);
       } : null;
       const list = await this.#compare(session, active, at);
+      signal.throwIfAborted(); // a run that is superseded while it compares must not speak last
       this.#panel.say(`${opening} ${describeComparison(list)}`.trim());
       return 'done';
     }, 'The maps show the run before the last change.');
