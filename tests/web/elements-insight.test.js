@@ -4,6 +4,16 @@ import { describe, test } from 'node:test';
 import { elementsIn } from '../support/elements.js';
 
 elementsIn('elements of analyses', ({ browser, drawn, noComplaints }) => {
+  /** The files of elements, by their ids. @param {string[]} ids */
+  const filesOf = (ids) => browser.page.evaluate(async (all) => Object.fromEntries(await Promise.all(all
+    .map(async (id) => {
+      const element = /** @type {any} */ (document.getElementById(id));
+      const text = async (/** @type {string} */ format) => (await element.export(format)).text();
+      const { width } = await createImageBitmap(await element.export('png'));
+      const json = JSON.parse(await text('json'));
+      return [id, { svg: await text('svg'), csv: await text('csv'), json, width }];
+    }))), ids);
+
   describe('the logit lens', () => {
     /** @param {number} layers @param {number} positions of a lens whose candidates name their place */
     const open = (layers, positions) => browser.page.evaluate(([down, count]) => {
@@ -140,14 +150,7 @@ elementsIn('elements of analyses', ({ browser, drawn, noComplaints }) => {
 
     test('files have all numbers', async () => {
       await open();
-      const files = await browser.page.evaluate(async () => Object.fromEntries(await Promise.all(['parts', 'finder']
-        .map(async (id) => {
-          const element = /** @type {any} */ (document.getElementById(id));
-          const text = async (/** @type {string} */ format) => (await element.export(format)).text();
-          const { width } = await createImageBitmap(await element.export('png'));
-          const json = JSON.parse(await text('json'));
-          return [id, { svg: await text('svg'), csv: await text('csv'), json, width }];
-        }))));
+      const files = await filesOf(['parts', 'finder']);
       assert.match(files.parts.svg, /Token embedding<[^]*\u22121\.00</);
       assert.match(files.parts.csv, /^component,layer,head,part\r\nembed,,,0\.5\r\n[^]*head,0,1,0\.5\r\n$/);
       assert.deepEqual(files.parts.json.heads.data, [2.5, 0.5]);
@@ -241,14 +244,7 @@ elementsIn('elements of analyses', ({ browser, drawn, noComplaints }) => {
 
     test('files have all numbers', async () => {
       await open();
-      const files = await browser.page.evaluate(async () => Object.fromEntries(await Promise.all(['neurons', 'residual']
-        .map(async (id) => {
-          const element = /** @type {any} */ (document.getElementById(id));
-          const text = async (/** @type {string} */ format) => (await element.export(format)).text();
-          const { width } = await createImageBitmap(await element.export('png'));
-          const json = JSON.parse(await text('json'));
-          return [id, { svg: await text('svg'), csv: await text('csv'), json, width }];
-        }))));
+      const files = await filesOf(['neurons', 'residual']);
       assert.match(files.neurons.svg, /Neuron 3\.120<[^]*\u22120\.50<[^]*Activations of neuron 3\.120</);
       assert.match(files.neurons.csv,
         /^layer,neuron,part,position,token,activation\r\n3,120,1\.25,0,"The",0\r\n[^]*3,7,-0\.5,1," cat",0\.5\r\n$/);

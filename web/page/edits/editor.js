@@ -330,7 +330,7 @@ export class Editor {
     const active = this.#active;
     const { generation } = session;
     const at = position ?? firstPosition(session);
-    const done = await this.#work(`Running ${pluralize(generation.ids.length, 'token')} with ${
+    const sentence = await this.#work(`Running ${pluralize(generation.ids.length, 'token')} with ${
       pluralize(active.length, 'change')}`, async (signal) => {
       await generation.borrow(async (model, either) => {
         if (active.length && generation.predicts(at)) await this.#computeLogits(session, active, at, either);
@@ -341,12 +341,10 @@ export class Editor {
         this.#app.saveAddress();
         return this.#compareLater(session, shown);
       } : null;
-      const list = await this.#compare(session, active, at);
-      signal.throwIfAborted(); // a run that is superseded while it compares must not speak last
-      this.#panel.say(`${opening} ${describeComparison(list)}`.trim());
-      return 'done';
+      return `${opening} ${describeComparison(await this.#compare(session, active, at))}`.trim();
     }, 'The maps show the run before the last change.');
-    if (!done || this.#app.session !== session) return;
+    if (sentence === null || this.#app.session !== session) return;
+    this.#panel.say(sentence);
     if (candidates.position === position || candidates.position === null) candidates.show(generation, at);
     if (this.#continuations.open && active.length) await this.#write();
   }
@@ -372,7 +370,7 @@ export class Editor {
    * @param {string} words
    * @param {(signal: AbortSignal) => Promise<string>} work
    * @param {string} left what the page shows if the work is canceled
-   * @returns {Promise<string | null>} its result; null if it was not completed
+   * @returns {Promise<string | null>} its result; null if it was not completed, or superseded
    */
   async #work(words, work, left) {
     this.#abort?.abort(SUPERSEDED);
@@ -380,7 +378,8 @@ export class Editor {
     this.#panel.busy(words);
     const running = this.#running = work(abort.signal);
     try {
-      return await running;
+      const result = await running;
+      return this.#abort === abort ? result : null;
     } catch (error) {
       if (this.#abort !== abort) return null;
       if (!isAbort(error)) this.#panel.say(messageOf(error));
