@@ -1,4 +1,4 @@
-/* heed_abi(): the lists of heed.h and heed_lab.h as text. */
+/* heed_abi(): the lists of heed.h and heed_lab.h as text.  Also the kernel sets and the number of streams. */
 #include "heed_lab.h"
 
 #include "kernels/kernels.h"

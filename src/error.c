@@ -54,5 +54,5 @@ int heed_in_range(heed_error *error, heed_error_code code, const char *name, int
 
 int heed_is_address(const void *address, size_t alignment, heed_error *error) {
     if (address && (uintptr_t)address % alignment == 0) return 1;
-    return heed_fail(error, HEED_ERROR_ARGUMENT, "an address is NULL, or no multiple of %u", alignment);
+    return heed_fail(error, HEED_ERROR_ARGUMENT, "an address is NULL or not aligned to %u bytes", alignment);
 }

@@ -634,7 +634,8 @@ typedef struct heed_metric {
 /* The metric of rows of the last forward pass.  Returns 1; fails with HEED_ERROR_ARGUMENT, HEED_ERROR_NUMBER. */
 HEED_API int heed_measure(heed_session *session, const heed_metric *metric, float *value, heed_error *error);
 /* Logits of residuals x [rows][D], of any layer (the logit lens, nostalgebraist 2020): the head, after the final norm
- * if `normalize`.  [rows][V], 1 <= rows <= HEED_LOGIT_ROWS.  Valid until the next call. */
+ * if `normalize`.  [rows][V], 1 <= rows <= HEED_LOGIT_ROWS.  Valid until the next call.  Fails with
+ * HEED_ERROR_ARGUMENT, HEED_ERROR_MEMORY, HEED_ERROR_NUMBER. */
 HEED_API const float *heed_unembed(heed_session *session, const float *x, int rows, int normalize, heed_error *error);
 /* Rows first .. first + rows - 1 of a weight as floats, with its adapter.
  * - layer: -1 for weights of the whole model
@@ -644,7 +645,7 @@ HEED_API const float *heed_unembed(heed_session *session, const float *x, int ro
  * Returns 1; fails with HEED_ERROR_ARGUMENT, also when the model does not have the weight. */
 HEED_API int heed_weight_read(const heed_session *session, int layer, int slot, int first, int rows, float *y,
                               heed_error *error);
-/* Sizes of a weight; *rows = 0 when the model does not have it. */
+/* Sizes of a weight; *rows = 0 when the model does not have it.  Returns 1; fails with HEED_ERROR_ARGUMENT. */
 HEED_API int heed_weight_shape(const heed_session *session, int layer, int slot, int *rows, int *columns,
                                heed_error *error);
 

@@ -37,7 +37,7 @@ typedef struct heed_lab heed_lab;
  * - ADAMW: updates w by state m, v; returns w; correction_1 and _2: 1 - beta^t
  * - SGD: updates w by [velocity]; returns w
  * - CAUSAL_LM: logits [batch·T][V] of `model` after ids [batch][T].  Weights and adapters with gradients learn.
- *   [list [L]] receives the scores of each block
+ *   Fails for an encoder–decoder.  [list [L]] receives the scores of each block
  * - SQUARED_NORM: the sum of squares of the gradient of x, [1][1]
  * - SCALE_GRADIENT: multiplies the gradient of x, in place; returns x
  *
@@ -118,7 +118,6 @@ typedef union heed_call_floats {
     X(heed_copy, data, 1)                                                                                              \
     X(heed_copy, grad, 1) /* NULL: no gradient */
 typedef heed_tensor *heed_tensor_pointers[HEED_CALL_INPUTS];
-typedef const int32_t *heed_ids;
 typedef const heed_tensor *const *heed_tensor_list;
 typedef const heed_model *heed_model_pointer;
 #define X(type, name, count) type name;

@@ -3,6 +3,7 @@
 
 #include "models/causal_lm.h"
 #include "ops/learn.h"
+#include "rng.h"
 
 #include <math.h>
 #include <string.h>
@@ -266,11 +267,9 @@ static heed_tensor *sinusoidal(heed_context *c, const heed_call *a) {
     return fit(c, are_positions(first, rows)) ? heed_sinusoidal(c, first, rows, a->n.sinusoidal.columns) : NULL;
 }
 
-static uint64_t joined(int low, int high) { return (uint64_t)(uint32_t)high << 32 | (uint32_t)low; }
-
 static heed_tensor *dropout(heed_context *c, const heed_call *a) {
-    uint64_t seed = joined(a->n.dropout.seed_low, a->n.dropout.seed_high);
-    uint64_t counter = joined(a->n.dropout.counter_low, a->n.dropout.counter_high);
+    uint64_t seed = heed_joined_words(a->n.dropout.seed_low, a->n.dropout.seed_high);
+    uint64_t counter = heed_joined_words(a->n.dropout.counter_low, a->n.dropout.counter_high);
     float probability = a->f.dropout.probability;
     return fit(c, probability >= 0 && probability < 1) ? heed_dropout(c, a->inputs[0], seed, counter, probability)
                                                        : NULL;
@@ -307,6 +306,7 @@ static heed_tensor *causal_lm(heed_context *c, const heed_call *a) {
     const heed_model *m = a->model;
     int batch = a->n.causal_lm.batch;
     if (!require(c, m && m->ready, "the model is not ready")) return NULL;
+    if (!require(c, !m->config.encoder_layers, "CAUSAL_LM runs no encoder–decoder")) return NULL;
     if (!fit(c, batch > 0 && a->n_ids > 0 && a->n_ids % batch == 0)) return NULL;
     int n = a->n_ids / batch, fits = m->config.position != HEED_POSITION_LEARNED || n <= m->config.context_length;
     if (!require(c, fits, "the sequences are longer than the model's context")) return NULL;

@@ -120,7 +120,7 @@ static int draw(heed_session *s, const heed_sampling *p) {
     /* Both sums have the same order, so that rounding is the same. */
     float total = 0, sum = 0;
     for (int i = n - 1; i >= 0; i--) total += weights[i];
-    uint64_t seed = (uint64_t)(uint32_t)p->seed_high << 32 | (uint32_t)p->seed_low;
+    uint64_t seed = heed_joined_words(p->seed_low, p->seed_high);
     float target = heed_random(seed, (uint64_t)s->position) * total;
     int i = n - 1;
     while (i > 0 && (sum += weights[i]) <= target) i--;

@@ -61,7 +61,7 @@ heed_session *heed_session_create(void *memory, size_t bytes, const heed_model *
         if (!model->ready)
             heed_fail(error, HEED_ERROR_ARGUMENT, "the model is not ready: weights are missing");
         else if (!kernels)
-            heed_fail(error, HEED_ERROR_ARGUMENT, "this build has no such engine");
+            heed_fail(error, HEED_ERROR_ARGUMENT, "the kernel set is NULL: this build lacks it");
         else
             heed_fail(error, HEED_ERROR_MEMORY, "a session of %d positions needs %u bytes, not %u", context, needed,
                       bytes);
@@ -188,11 +188,13 @@ static int accept(heed_session *s, const int32_t *ids, int n, heed_error *error)
     return 1;
 }
 
-static const char no_source[] = "this call does not fit an encoder–decoder, a model without one, or its source";
-
 int heed_source(heed_session *s, const int32_t *ids, int n, heed_error *error) {
     if (!heed_is_address(s, 1, error) || !heed_is_address(ids, sizeof *ids, error)) return 0;
-    if (!s->model->config.encoder_layers || s->position > 0) return heed_fail(error, HEED_ERROR_ARGUMENT, no_source);
+    if (!s->model->config.encoder_layers)
+        return heed_fail(error, HEED_ERROR_ARGUMENT, "the model has no encoder that reads a source");
+    if (s->position > 0)
+        return heed_fail(error, HEED_ERROR_ARGUMENT, "a source needs an empty session; it has %d positions",
+                         s->position);
     int most = s->batch < s->capacity ? s->batch : s->capacity;
     if (!in_range(error, "the number of ids", n, 1, most) || !heed_session_has_ids(s, ids, n, error)) return 0;
     s->pass.x = NULL;
@@ -250,7 +252,8 @@ int heed_forward_from(heed_session *s, const int32_t *ids, int n, int layer, con
         !in_range(error, "layer", layer, 0, s->model->config.layers - 1) || !accept(s, ids, n, error) ||
         !in_range(error, "rows", rows, 1, n))
         return 0;
-    if (s->model->config.encoder_layers) return heed_fail(error, HEED_ERROR_ARGUMENT, no_source);
+    if (s->model->config.encoder_layers)
+        return heed_fail(error, HEED_ERROR_ARGUMENT, "a pass of an encoder–decoder cannot begin at a layer");
     heed_context c = heed_session_context(s, 0, s->position + n, s->taps, error);
     s->pass = heed_causal_lm_from(&c, s->model, residual, n, s->position, layer);
     s->pass.ids.n = n;

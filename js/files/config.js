@@ -86,8 +86,8 @@ export function checkConfig(config, name) {
   if (config.heads % config.kv_heads !== 0) {
     throw bad(name, `${config.heads} query heads are not a multiple of ${config.kv_heads} key/value heads`);
   }
-  if (!(config.norm_eps >= 0 && config.norm_eps < 1)) {
-    throw bad(name, `the epsilon of the norm must be at least 0 and below 1, not ${config.norm_eps}`);
+  if (!(config.norm_eps > 0 && config.norm_eps < 1)) {
+    throw bad(name, `the epsilon of the norm must be above 0 and below 1, not ${config.norm_eps}`);
   }
   if (config.position.startsWith('rope')) checkRope(config, name);
   if (!Number.isInteger(config.window) || config.window < 0) {

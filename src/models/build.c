@@ -69,8 +69,11 @@ static int valid(const heed_config *c, heed_error *e) {
         !in_range(e, "expert_norm", c->expert_norm, 0, 1) ||
         !in_range(e, "d_shared", c->d_shared, 0, c->experts ? MAX_SHARED : 0))
         return 0;
-    if (c->encoder_layers && ((c->layers - c->encoder_layers) % 2 || c->bidirectional || c->labels || c->patch))
-        return heed_fail(e, HEED_ERROR_CONFIG, "an encoder–decoder has %d blocks", c->layers);
+    if (c->encoder_layers && (c->layers - c->encoder_layers) % 2)
+        return heed_fail(e, HEED_ERROR_CONFIG, "%d decoder blocks are not pairs of self- and cross-attention",
+                         c->layers - c->encoder_layers);
+    if (c->encoder_layers && (c->bidirectional || c->labels || c->patch))
+        return heed_fail(e, HEED_ERROR_CONFIG, "an encoder–decoder has no bidirectional, labels or patch");
 #define X(name)                                                                                                        \
     if (!finite_from_0(e, #name, c->name)) return 0;
     FACTORS(X)
@@ -150,7 +153,7 @@ static heed_tensor *place_of(heed_model *model, int layer, int slot, int rows, i
     if (slot < 0 || layer < -1 || layer >= heed_blocks(c) ||
         (layer >= c->layers && (slot < HEED_SLOT_ffn_gate || slot > HEED_SLOT_ffn_down_bias)) ||
         slot >= (of_model ? (int)HEED_MODEL_SLOT_COUNT : (int)HEED_BLOCK_SLOT_COUNT)) {
-        heed_fail(error, HEED_ERROR_TENSOR, "the model has no block %d", layer);
+        heed_fail(error, HEED_ERROR_TENSOR, "the model has no weight in slot %d of block %d", slot, layer);
         return NULL;
     }
     slot_shape want = shape_of(c, layer, slot);

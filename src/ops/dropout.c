@@ -32,10 +32,8 @@ static void backward_rows(const void *work, int from, int to) {
              1);
 }
 
-static uint64_t joined(int low, int high) { return (uint64_t)(uint32_t)high << 32 | (uint32_t)low; }
-
 static void dropout_backward(heed_context *c, const heed_record *r) {
-    dropped d = {r->x[0], r->y, joined(r->n[0], r->n[1]), joined(r->n[2], r->n[3]), r->f[0]};
+    dropped d = {r->x[0], r->y, heed_joined_words(r->n[0], r->n[1]), heed_joined_words(r->n[2], r->n[3]), r->f[0]};
     if (heed_requires_grad(d.x))
         heed_parallel_for(c, backward_rows, &d, d.y->rows, 1, (double)d.y->rows * d.y->columns);
 }

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-/* r = σ(a_r + b_r), z = σ(a_z + b_z), n = tanh(a_n + r·b_n), h' = (1 - z)·n + z·h, with a = W_i·x + b_i and
- * b = W_h·h + b_h. */
 static int has_ended(const int32_t *lengths, int row, int step) { return lengths && lengths[row] <= step; }
 
+/* r = σ(a_r + b_r), z = σ(a_z + b_z), n = tanh(a_n + r·b_n), h' = (1 - z)·n + z·h, with a = W_i·x + b_i and
+ * b = W_h·h + b_h. */
 typedef struct unit {
     const heed_kernels *kernels;
     const heed_tensor *input, *state, *h, *y;

@@ -1,5 +1,6 @@
 /* Operations for training, beside the operations of ops.h.
- * They have a backward.  So do the operations of ops.h, except heed_attention and its cache.  A weight that is not
+ * They have a backward, except the optimizers and heed_sinusoidal.  So do the operations of ops.h, except
+ * heed_attention, its cache and heed_rope_angles.  A weight that is not
  * f32 is a constant. */
 #ifndef HEED_LEARN_H
 #define HEED_LEARN_H

@@ -211,7 +211,7 @@ heed_tensor *heed_attend_values(heed_context *c, const heed_tensor *p, const hee
                              .of_b = of_v,
                              .scale = 1};
     each_head(c, &z_heads);
-    return heed_tape_push(c, z, record_of(h, "combine", attend_values_backward, p, v));
+    return heed_tape_push(c, z, record_of(h, "attend_values", attend_values_backward, p, v));
 }
 
 /* Row ((b·H + h)·Tq + i)·Tk + j of y: q[i] + k[j]. */

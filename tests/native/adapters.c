@@ -218,6 +218,10 @@ static void hostile(void) {
               !heed_lab_model_bytes(t.model, 1, 0),
           "no bytes of nothing");
     tiny_free(&t);
+    t = tiny_model(TINY_T5, HEED_F32);
+    refused(t.model, (heed_call){.n.at = {1}, .n_ids = 4}, "an encoder–decoder");
+    check(strstr(error.message, "encoder–decoder") != NULL, "the message names the encoder–decoder");
+    tiny_free(&t);
 }
 
 void test_adapters(void) {
