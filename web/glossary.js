@@ -58,8 +58,9 @@ export const CONCEPTS = {
   'pre-LN': 'A block with a norm before attention and a norm before the feed-forward network.',
   query: 'The vector of a token that reads: its scores with all keys become its weights. Each row of a map is a query.',
   'recurrent network': 'A network that reads one symbol after another and keeps a state.',
-  'residual connection': 'The input of a layer is added to its output.',
-  'residual stream': 'The vector of a token as it passes through the blocks. Each layer adds its output to it.',
+  'residual connection': 'The input of a sublayer, attention or the feed-forward network, is added to its output.',
+  'residual stream': 'The vector of a token as it passes through the blocks. Each sublayer, attention or a '
+    + 'feed-forward network, adds its output to it.',
   sampling: 'Generation that draws each token at random by its probability.',
   score: 'A number for a query and a key: the larger, the better they match. The softmax turns scores into weights.',
   'self-attention': 'Attention within one text: queries, keys and values come from the same tokens.',

@@ -118,6 +118,20 @@ test('limits of a configuration equal the limits of the engine', async () => {
     { ...CONFIG_LIMITS });
 });
 
+test('JavaScript and the core have the same limits', async () => {
+  const text = (/** @type {string} */ path) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
+  const pairs = /** @type {const} */ ([
+    ['src/heed.h', /define HEED_MAX_EXPERTS (\d+)/, 'js/files/families/experts.js', /MAX_EXPERTS = (\d+)/],
+    ['src/session.c', /MAX_BATCH = (\d+)/, 'js/model/context.js', /ENCODER_POSITIONS = (\d+)/],
+    ['src/kernels/attention/codes_i16.h', /define HEED_CODE (\d+)/, 'js/model/saved.js', /LARGEST_CODE = (\d+)/],
+  ]);
+  for (const [header, inC, module, inJs] of pairs) {
+    const [c, js] = [inC.exec(await text(header)), inJs.exec(await text(module))];
+    assert.ok(c && js, `${header} or ${module} lacks the number`);
+    assert.equal(js[1], c[1], `${module} and ${header}`);
+  }
+});
+
 test('the modules contain SIMD instructions', async () => {
   // A baseline build would validate without the SIMD proposal; the prefix of its instructions is 0xfd.
   const constant = Buffer.from([0xfd, 0x0c]); // v128.const

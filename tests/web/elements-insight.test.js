@@ -138,9 +138,9 @@ elementsIn('elements of analyses', ({ browser, drawn, noComplaints }) => {
     test('patterns have names, heads below uniform attention are left out, and a click fires heed-head', async () => {
       await open();
       await drawn();
-      assert.deepEqual(await rows('finder', '.title'), ['Looks one token back', 'Rests on the first token']);
+      assert.deepEqual(await rows('finder', '.title'), ['Looks one token back', 'Looks at the first token']);
       assert.deepEqual(await rows('finder', 'button.head'), ['4.0 looks one token back: 43 %',
-        '4.1 looks one token back: 10 %', '4.1 rests on the first token: 60 %']);
+        '4.1 looks one token back: 10 %', '4.1 looks at the first token: 60 %']);
       await browser.page.evaluate(() => /** @type {any} */ (document.getElementById('finder')).shadowRoot
         .querySelectorAll('button.head')[2].click());
       assert.deepEqual(await browser.page.evaluate(() => /** @type {any} */ (globalThis).heads),

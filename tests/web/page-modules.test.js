@@ -214,8 +214,19 @@ describe('files', () => {
     assert.deepEqual(sourceFromFiles(shards).weights, [shards[0], shards[2]]);
   });
 
+  test('files beside the weights are passed on by their names', () => {
+    const [weights, ...rest] = files('model.safetensors', 'config.json', 'tokenizer.json', 'tokenizer_config.json',
+      'generation_config.json', 'chat_template.jinja', 'preprocessor_config.json', 'modules.json');
+    const [config, tokenizer, tokenizerConfig, generationConfig, chatTemplate, preprocessor, modules] = rest;
+    assert.deepEqual(sourceFromFiles([...rest, weights]), { weights, config, tokenizer, tokenizerConfig,
+      generationConfig, chatTemplate, preprocessor, modules });
+    const { chatTemplate: found, ...others } = /** @type {any} */ (sourceFromFiles([weights, config, chatTemplate]));
+    assert.equal(found, chatTemplate);
+    assert.deepEqual(others, { weights, config, tokenizer: undefined });
+  });
+
   test('files without weights are refused with a message', () => {
-    for (const names of [['config.json'], ['config.json', 'tokenizer.json']]) {
+    for (const names of [['config.json'], ['config.json', 'tokenizer.json'], ['config.json', 'chat_template.jinja']]) {
       assert.throws(() => sourceFromFiles(files(...names)), /^RangeError: There are no weights in config\.json/);
     }
   });

@@ -24,8 +24,9 @@ const MODULES = {
 };
 
 /** Pages of docs/ in reading order; other pages follow in the order of their names. */
-const GUIDE = ['getting-started', 'page', 'model', 'models-from-the-hub', 'insight', 'experiments', 'lab', 'rasp',
-  'train', 'elements', 'web', 'formats', 'other-tools', 'how-it-works', 'c-api'];
+const GUIDE = ['getting-started', 'page', 'model', 'chat', 'encoders', 'encoder-decoders', 'pictures',
+  'models-from-the-hub', 'insight', 'experiments', 'lab', 'rasp', 'train', 'elements', 'web', 'formats', 'other-tools',
+  'how-it-works', 'c-api'];
 const SKIPPED = new Set(['node_modules', 'build', 'dist', 'goldens', 'corpus']);
 
 /** Paths of Markdown files below a folder, relative to ROOT.

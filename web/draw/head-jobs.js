@@ -22,10 +22,10 @@ const JOBS = {
   induction: { title: 'Looks after earlier copies (induction)', words: 'looks after earlier copies',
     format: formatPercent },
   duplicate: { title: 'Looks at earlier copies', words: 'looks at earlier copies of the token', format: formatPercent },
-  first: { title: 'Rests on the first token', words: 'rests on the first token', format: formatPercent },
+  first: { title: 'Looks at the first token', words: 'looks at the first token', format: formatPercent },
   distance: { title: 'Looks far back', words: 'looks back', format: (value) =>
     `${value.toFixed(1)} tokens on average` },
-  entropy: { title: 'Spreads its attention', words: 'spreads its attention', format: (value) =>
+  entropy: { title: 'Looks at many tokens', words: 'looks at many tokens', format: (value) =>
     `entropy ${value.toFixed(2)} nats` },
 };
 

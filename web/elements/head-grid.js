@@ -12,7 +12,7 @@ import { HeedFigure } from './figure.js';
 import { gridFile } from './grid-file.js';
 import { STYLE } from './head-grid-style.js';
 
-const GRID_NAME = 'All heads. Layers down, heads across.';
+const GRID_NAME = 'All heads. Rows are layers, columns are heads.';
 /** Milliseconds a frame may spend on thumbnails. The others wait for the next frame. */
 const FRAME_MS = 24;
 /** Least milliseconds between two drawings while rows arrive: one row changes little in a thumbnail. */

@@ -109,7 +109,7 @@ lesson(async () => {
     order = order.map((i) => ({ i, at: random() })).sort((a, b) => a.at - b.at).map(({ i }) => i);
     showPermuted();
   });
-  addSelect(element('controls'), 'Norm', { post: 'after the sum (post-LN)', pre: 'before each layer (pre-LN)' },
+  addSelect(element('controls'), 'Norm', { post: 'after the sum (post-LN)', pre: 'before each sublayer (pre-LN)' },
     (value) => {
     norm = /** @type {typeof norm} */ (value);
     showPermuted();

@@ -151,6 +151,7 @@ export function showWork(models, file, shipped) {
     }
     button.removeAttribute('aria-disabled');
   }
+  showValues({ 'measured-tokens': grouped(WRITTEN) });
   show();
 }
 

@@ -25,7 +25,7 @@ const SHIPPED = 'the model of this page';
 const SMOLLM2 = { layers: 30, heads: 9, kvHeads: 3, dModel: 576, dFeedForward: 1536, vocabulary: 49152, gated: true,
   normBiases: false, biases: /** @type {const} */ ('none') };
 /** Tokens of the training: models/README.md, the card of SmolLM2-135M, and table 2.1 of Brown et al. */
-const TRAINED = { stories: 6400 * 3072 + 2600 * 2048, smollm2: 2e12, gpt3: 300e9 };
+const TRAINED = { stories: 6400 * 3072 + 2600 * 2048 + 1800 * 2048, smollm2: 2e12, gpt3: 300e9 };
 
 /** @param {number} part @param {number} whole */
 const percentageOf = (part, whole) => (part < 1e-4 * whole ? '< 0.01\u00a0%' : `${fixed(100 * part / whole,

@@ -86,7 +86,8 @@ lesson(async () => {
       'each-other': letters > n ? fixed(others / (letters - n), 4) : 'nothing (there is no other letter)',
       off: off === 0 ? '0' : `at most ${magnitude(off)}`,
       verdict: task === 'identity' ? 'not learned this task' : `${right} of ${sequence.length} right`
-        + `${sequence.length === LENGTH + 1 ? '' : `, because it has seen only sequences of ${LENGTH} letters`}`,
+        + `${right === sequence.length || letters === LENGTH ? ''
+          : `, because it has seen only sequences of ${LENGTH} letters`}`,
     });
   }
 

@@ -11,6 +11,9 @@
 
 /** @type {Readonly<Record<string, Paper>>} */
 export const PAPERS = {
+  alibi: { by: 'Press et al.', authors: 'Ofir Press, Noah A. Smith, Mike Lewis', year: 2022,
+    title: 'Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation', at: 'ICLR',
+    url: 'https://arxiv.org/abs/2108.12409' },
   ba: { by: 'Ba et al.', authors: 'Jimmy Lei Ba, Jamie Ryan Kiros, Geoffrey E. Hinton', year: 2016,
     title: 'Layer Normalization', at: 'arXiv:1607.06450', url: 'https://arxiv.org/abs/1607.06450' },
   bahdanau: { by: 'Bahdanau et al.', authors: 'Dzmitry Bahdanau, Kyunghyun Cho, Yoshua Bengio', year: 2015,
@@ -116,6 +119,9 @@ export const PAPERS = {
   wu: { by: 'Wu et al.', authors: 'Yonghui Wu and others', year: 2016, title: 'Google’s Neural Machine Translation '
     + 'System: Bridging the Gap between Human and Machine Translation', at: 'arXiv:1609.08144',
     url: 'https://arxiv.org/abs/1609.08144' },
+  xiao: { by: 'Xiao et al.', authors: 'Guangxuan Xiao, Yuandong Tian, Beidi Chen, Song Han, Mike Lewis', year: 2023,
+    title: 'Efficient Streaming Language Models with Attention Sinks', at: 'arXiv:2309.17453',
+    url: 'https://arxiv.org/abs/2309.17453' },
   xiong: { by: 'Xiong et al.', authors: 'Ruibin Xiong, Yunchang Yang, Di He, Kai Zheng, Shuxin Zheng, Chen Xing, '
     + 'Huishuai Zhang, Yanyan Lan, Liwei Wang, Tie-Yan Liu', year: 2020,
     title: 'On Layer Normalization in the Transformer Architecture', at: 'ICML',

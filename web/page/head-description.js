@@ -17,8 +17,13 @@ const SENTENCES = {
   self: (percent) => `attends mostly to the token itself (${percent} on average): see the diagonal.`,
 };
 
-/** The lesson that builds such heads by hand, and explains why many heads attend to one token. */
-const LESSON = { name: '04-heads', title: 'Lesson 4 builds such a head by hand' };
+const BY_HAND = { name: '04-heads', title: 'Lesson 4 builds such a head by hand' };
+/**
+ * Lessons that explain a kind of head.
+ * @type {Partial<Record<typeof KINDS[number], { name: string, title: string }>>}
+ */
+const LESSONS = { previous: BY_HAND, self: BY_HAND,
+  first: { name: '14-find-out-why', title: 'Lesson 14 explains attention sinks' } };
 
 /**
  * @param {number} layer
@@ -35,6 +40,5 @@ export function describeHead(layer, head, scores) {
     const hint = 'Long rows attend far back. Dark columns are tokens that many others attend to.';
     return { text: `${name} has no dominant pattern on this text. ${hint}`, lesson: null };
   }
-  return { text: `${name} ${SENTENCES[most](formatPercent(share(most)))}`,
-    lesson: most === 'previous' || most === 'self' ? LESSON : null };
+  return { text: `${name} ${SENTENCES[most](formatPercent(share(most)))}`, lesson: LESSONS[most] ?? null };
 }

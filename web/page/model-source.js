@@ -2,6 +2,12 @@
 
 /** @typedef {import('../../js/index.js').Source} Source */
 
+/** Optional files of a Hugging Face model, by their names in a source of `load`. */
+const BESIDE = Object.freeze({
+  tokenizerConfig: 'tokenizer_config.json', generationConfig: 'generation_config.json',
+  chatTemplate: 'chat_template.jinja', preprocessor: 'preprocessor_config.json', modules: 'modules.json',
+});
+
 /**
  * The source for dropped files: one GGUF or safetensors file, or several files of a Hugging Face model.
  * @param {File[]} files
@@ -10,19 +16,18 @@
  */
 export function sourceFromFiles(files) {
   const weights = files.filter((file) => /\.(gguf|safetensors)$/.test(file.name));
-  if (weights.length === 0 && files.every((file) => file.name.endsWith('.json'))) {
+  if (weights.length === 0 && files.every((file) => /\.(json|jinja)$/.test(file.name))) {
     const names = files.map((file) => file.name).join(', ');
     throw new RangeError(`There are no weights in ${names}. Open them together with the model’s .safetensors file.`);
   }
   if (files.length === 1) return files[0];
   const named = (/** @type {string} */ name) => files.find((file) => file.name === name);
-  const [preprocessor, modules] = ['preprocessor_config.json', 'modules.json'].map(named);
+  const beside = Object.entries(BESIDE).map(([part, name]) => [part, named(name)]).filter(([, file]) => file);
   return {
     weights: weights.length === 1 ? weights[0] : weights,
     config: named('config.json'),
     tokenizer: named('tokenizer.json'),
-    ...(preprocessor && { preprocessor }),
-    ...(modules && { modules }),
+    ...Object.fromEntries(beside),
   };
 }
 

@@ -1,4 +1,4 @@
-/** The block by its tokens, with the norm after each sum, and with the norm before each layer. */
+/** The block by its tokens, with the norm after each sum, and with the norm before each sublayer. */
 
 /** @typedef {import('../kit/drawing-description.js').Description} Description */
 /** @typedef {import('../kit/drawing-description.js').Part} Part */
@@ -19,7 +19,7 @@ const post = {
   attention: { label: 'self-\nattention', is: 'all heads: each token reads the others', link: './04-heads.html' },
   Z: { symbol: 'Z', is: 'the outputs of all heads, one after the other', shape: tokens, live: true },
   W_O,
-  sum: { kind: 'sum', is: 'residual connection: the input of the layer is added to its output' },
+  sum: { kind: 'sum', is: 'residual connection: the input of the sublayer is added to its output' },
   norm: norm('the norm after the sum, one token at a time'),
   U: { symbol: 'U', is: 'the tokens after attention', shape: tokens, live: true },
   network: network('a network that processes each token separately'),

@@ -122,9 +122,10 @@ export default [
   },
   {
     id: 'heads-swap', kind: 'choice', title: 'Heads in another order',
-    question: 'Exchange head 1 and head 2: their rows of W_Q, W_K and W_V. W_O stays as it is, a random matrix. What '
+    question: 'Head 1 and head 2 exchange their matrices W_Q, W_K and W_V. W_O stays as it is, a random matrix. What '
       + 'happens to the output?',
-    hints: ['The concatenated vector has the same numbers in another order.', 'Which columns of W_O read head 1?'],
+    hints: ['The concatenated vector has the same numbers in another order.',
+      'Which rows of W_O multiply the output of head 1?'],
     pose({ l }) {
       const random = randomFrom(3);
       const [x, projections, mixing] = [24, 192, 64].map((n) => normal(random, n));
@@ -135,19 +136,20 @@ export default [
         const w = { in_proj_weight: l.tensor(inputs, [24, 8]), 'out_proj.weight': l.tensor(out, [8, 8]) };
         return l.multiHead(X, X, X, w, { heads: 2 }).output.data.slice();
       });
-      const other = swapped(projections, (i) => 8 * (Math.floor(i / 8) ^ 4) + i % 8); // rows of the other head
+      const other = swapped(projections, (i) => 8 * (Math.floor(i / 8) ^ 4) + i % 8); // stored [out × in]: rows
       const alike = (/** @type {Float32Array} */ a, /** @type {Float32Array} */ b) =>
         a.every((v, i) => Math.abs(v - b[i]) < 1e-5);
       const before = run(projections, mixing);
       const same = alike(before, run(other, mixing));
-      const both = alike(before, run(other, swapped(mixing, (i) => i ^ 4))); // columns of the other head
+      const both = alike(before, run(other, swapped(mixing, (i) => i ^ 4))); // stored [out × in]: columns
       return choice({
         options: [
-          ['It stays the same, because heads are a set.', 'Heads have an order: W_O reads each of them with its own '
-            + 'columns.'],
-          ['It changes. It stays the same only if the columns of W_O are exchanged too.',
-            'Each head is read by its own columns of W_O. Exchanged together, nothing changes but rounding.'],
-          ['It changes, and no change of W_O repairs it.', 'Exchange the columns of W_O in the same way. Then each '
+          ['It stays the same, because heads are a set.', 'Heads have an order: W_O has separate rows for each of '
+            + 'them.'],
+          ['It changes. It stays the same only if the rows of W_O are exchanged too.',
+            'The output of each head is multiplied by its rows of W_O. Exchanged together, nothing changes but '
+              + 'rounding.'],
+          ['It changes, and no change of W_O repairs it.', 'Exchange the rows of W_O in the same way. Then each '
             + 'head is read as before.'],
         ],
         right: same ? 0 : both ? 1 : 2,

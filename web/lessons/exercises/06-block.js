@@ -47,7 +47,7 @@ export default [
     id: 'block-residual', kind: 'choice', title: 'A block that does nothing',
     question: 'All weights of W_O and W_2 are 0, and all biases too. So attention and the feed-forward network return '
       + 'zeros. What does a pre-LN block return?',
-    hints: ['The residual connection adds the input of a layer to its output.',
+    hints: ['The residual connection adds the input of a sublayer to its output.',
       'In pre-LN, is there a norm between the input of the block and its output?'],
     pose({ l }) {
       const x = normal(randomFrom(5), TOKENS * D, 2, 1);
@@ -64,12 +64,12 @@ export default [
       const [pre, post] = [run('pre'), run('post')];
       return choice({
         options: [
-          ['zeros', 'The layers return zeros, but each is added to its input.'],
-          ['X, unchanged', 'The residual connection carries X past both layers, and no norm stands on its way. So a '
-            + 'deep pre-LN model can begin as the identity.'],
+          ['zeros', 'The sublayers return zeros, but each output is added to its input.'],
+          ['X, unchanged', 'The residual connection carries X past both sublayers, and no norm stands on its way. So '
+            + 'a deep pre-LN model can begin as the identity.'],
           ['LayerNorm(X)', `This is what a post-LN block returns (difference `
             + `${largestDifference(post, normed) < 1e-3 ? 'below 0.001' : 'large'}). `
-            + 'In pre-LN the norm stands before the layer, off the residual path.'],
+            + 'In pre-LN the norm stands before the sublayer, off the residual path.'],
         ],
         right: largestDifference(pre, x) < 1e-6 ? 1 : largestDifference(pre, normed) < 1e-3 ? 2 : 0,
         solution: 'U = 0 + X, and X′ = 0 + U = X. In post-LN both sums pass a norm, so the result is normalized twice.',
@@ -80,7 +80,7 @@ export default [
     id: 'block-code', kind: 'code', title: 'The first half of a pre-LN block',
     question: 'Complete the first half of a pre-LN block. The check runs it with random weights, adds the second '
       + 'half, and compares with `l.encoderBlock(X, w, { norm: \'pre\' })`.',
-    hints: ['The name says where the norm is: before the layer.',
+    hints: ['The name says where the norm is: before the sublayer.',
       'The residual connection must not have a norm on it.'],
     pose({ l }) {
       const options = ['X', 'norm(X)'];

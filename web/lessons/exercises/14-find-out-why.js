@@ -7,6 +7,8 @@ import { fixed } from '../kit/format.js';
 const MODEL = new URL('../../../models/stories.gguf', import.meta.url);
 /** Tokens of one copy. */
 const HALF = 24;
+/** A cut weakens the induction heads if less than this part of the score is left. */
+const WEAKER = 0.9;
 
 /** @type {import('../kit/answers.js').Exercise[]} */
 export default [
@@ -58,12 +60,12 @@ export default [
     },
   },
   {
-    id: 'experiment-pair', kind: 'choice', title: 'A cut without an effect',
-    question: 'In the stories model, the heads 2.2 and 2.4 look at the token before, and induction heads need what '
-      + 'they write. You cut head 2.2, and the induction heads still find their target. What happens when you cut 2.4 '
-      + 'alone, and then both?',
-    hints: ['No effect does not mean no role: another head may do the same.',
-      'What is left for the induction heads if both are cut?'],
+    id: 'experiment-pair', kind: 'choice', title: 'Two heads for one step',
+    question: 'In the stories model, the heads 2.2 and 2.4 attend to the token before. Induction heads need the token '
+      + 'that these two heads write. You cut head 2.2 alone, then head 2.4 alone, and then both. What happens to the '
+      + 'best induction score?',
+    hints: ['Another head may replace a part of the head that is cut.',
+      'Which head still writes the token before if both are cut?'],
     async pose() {
       const model = await load(MODEL);
       try {
@@ -77,20 +79,24 @@ export default [
         };
         const [whole, one, other, both] = [await best([]), await best([2]), await best([4]), await best([2, 4])];
         const holds = [one, other, both].map((score) => score > whole / 2);
+        const weaker = [one, other].every((score) => score < WEAKER * whole);
         const scores = `The best induction score is `
           + `${[whole, one, other, both].map((score) => fixed(score, 2)).join(', ')} without cuts, without 2.2, `
           + 'without 2.4, and without both.';
         return choice({
           options: [
-            ['Nothing happens in either case, because 2.2 had no effect.', `The two heads replace each other. `
-              + `${scores}`],
-            ['Cutting 2.4 alone does nothing; cutting both stops the induction heads.', `Either head is enough, and `
-              + `one of them is needed. ${scores}`],
-            ['Cutting 2.4 alone already stops them.', `Head 2.2 is still there and can replace it. ${scores}`],
+            ['No cut changes it much, because other heads write the same.', `No head of an earlier layer replaces `
+              + `both. ${scores}`],
+            ['One cut alone has no effect, and both cuts stop the induction heads.', `The other head replaces only a `
+              + `part, so one cut has an effect. ${scores}`],
+            ['Each cut alone makes it smaller, and both cuts stop the induction heads.', `Each head replaces a part `
+              + `of the other. ${scores}`],
+            ['One cut alone already stops the induction heads.', `The other head still writes the token before, so `
+              + `more than half of the score is left. ${scores}`],
           ],
-          right: holds[2] ? 0 : holds[1] ? 1 : 2,
-          solution: 'Two heads do the same, so each can be missing. Only cutting the set shows that the step is '
-            + 'needed.',
+          right: holds[2] ? 0 : !holds[0] || !holds[1] ? 3 : weaker ? 2 : 1,
+          solution: 'Two heads do one step. Each replaces a part of the other, so one cut only weakens the induction '
+            + 'heads. The cut of both shows that the step is needed.',
         });
       } finally {
         model.dispose();

@@ -14,7 +14,7 @@ export function makeView() {
     uses: ['token'],
     explanation: 'Each bar is the part of the logit of this token that a component of the model wrote; select another '
       + 'token in the text to see its parts.',
-    lesson: { name: '06-block', title: 'Lesson 6 explains the sum of blocks' },
+    lesson: { name: '11-classification', title: 'Lesson 11 explains contributions to a logit' },
     async show({ generation, ids, tokens, selected, provenance, openHead: open }, { signal, onProgress }) {
       const at = selected ?? ids.length - 1;
       if (at < 1) throw new Error('The first token of a text is not predicted. Select or write another token.');

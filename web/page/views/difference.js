@@ -18,7 +18,7 @@ export function makeView(onState) {
     element: h('div', { class: 'panel' }, form, note, map),
     uses: ['head'],
     explanation: 'Colors show how the attention of the open head differs: orange is more, and purple is less.',
-    lesson: { name: '04-heads', title: 'Lesson 4 explains heads' },
+    lesson: { name: '14-find-out-why', title: 'Lesson 14 compares runs with and without a cut' },
     get state() {
       return text.value;
     },

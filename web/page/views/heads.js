@@ -25,7 +25,7 @@ export function makeView(onState) {
     element: h('div', { class: 'panel' }, chips, note, finder),
     explanation: 'Each job lists the heads that give it the most attention; random tokens that occur twice show '
       + 'induction best.',
-    lesson: { name: '04-heads', title: 'Lesson 4 explains heads' },
+    lesson: { name: '14-find-out-why', title: 'Lesson 14 finds heads by their job' },
     get state() {
       return select.value;
     },

@@ -16,7 +16,7 @@ export function makeView() {
     element: h('div', { class: 'panel' }, note, lens),
     explanation: 'Each cell is the token that the model would predict if it ended after that layer; stronger colors '
       + 'are more probable, and bold tokens follow in the text.',
-    lesson: { name: '06-block', title: 'Lesson 6 explains blocks' },
+    lesson: { name: '17-tokens', title: 'Lesson 17 explains how a vector becomes logits' },
     async show({ generation, ids, provenance }, { signal, onProgress }) {
       const data = await generation.borrow(async (model, either) => {
         const { layers, vocabulary, dModel } = model.info;
