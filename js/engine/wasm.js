@@ -177,7 +177,7 @@ export class Engine {
 
   /** Starts to fetch and compile the binary of a later `create`, which reports errors.
    *  @param {KernelSet} kernels @param {number} threads */
-  static prepare(kernels, threads) {
+  static prefetch(kernels, threads) {
     compile(this.binaryOf(kernels, threads)).catch(() => {});
   }
 
@@ -314,7 +314,7 @@ export class Engine {
    * grows.  If that fails, `reserve` reports the error.
    * @param {number} bytes
    */
-  prepare(bytes) {
+  growBy(bytes) {
     try {
       this.#grow(this.#top + bytes);
     } catch {}

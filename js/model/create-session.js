@@ -44,7 +44,7 @@ export async function createSession(engine, file, chosen, options) {
   const bufferBytes = Object.values(buffers).reduce((sum, bytes) => sum + bytes, 0);
   const bytes = plan.bytes + adapterBytes + sessionBytes + bufferBytes + ALIGNMENT_BYTES;
   needMemory(engine, file.name, engine.mark + bytes);
-  engine.prepare(bytes);
+  engine.growBy(bytes);
   const model = await placeWeights(engine, file, plan, kernels, contextLength);
   if (adapters) adapting.placeAdapters(engine, model, file.config, adapters);
   throwIfAborted(options.signal);

@@ -93,7 +93,7 @@ export class Model {
       signal: signal ?? null,
       // The engine arrives while the header is read. The second choice below reports errors.
       onSize: (bytes) => void chooseEngine(options, bytes)
-        .then(({ kernels, threads }) => Chosen.prepare(kernels, threads), () => {}),
+        .then(({ kernels, threads }) => Chosen.prefetch(kernels, threads), () => {}),
       ...(onProgress && { onProgress }),
       ...(stallMs !== undefined && { stallMs }),
       ...(tower !== undefined && { tower }),

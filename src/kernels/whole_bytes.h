@@ -15,8 +15,8 @@
 
 /* The guard of one session. */
 typedef struct heed_guard {
-    uint32_t call;                    /* number of the current call */
-    uint32_t asked[HEED_MAX_THREADS]; /* the call in which each thread asked last */
+    uint32_t call;                      /* number of the current call */
+    uint32_t checked[HEED_MAX_THREADS]; /* the call in which each thread checked last */
     atomic_int failed;
 } heed_guard;
 
@@ -34,8 +34,8 @@ static inline void heed_guard_begin(heed_guard *g) { g->call++; }
 /* The kernels for a quantized product of this thread: k, or the exact ones. */
 static inline const heed_kernels *heed_guarded(heed_guard *g, const heed_kernels *k, int thread) {
     if (!g || !heed_has_whole_bytes(k)) return k;
-    if (g->asked[thread] != g->call && !heed_whole_bytes_are_exact(k)) atomic_store(&g->failed, 1);
-    g->asked[thread] = g->call;
+    if (g->checked[thread] != g->call && !heed_whole_bytes_are_exact(k)) atomic_store(&g->failed, 1);
+    g->checked[thread] = g->call;
     return atomic_load(&g->failed) ? &heed_kernels_relaxed : k;
 }
 

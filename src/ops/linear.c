@@ -41,7 +41,7 @@ static int groups_of(const heed_context *c, const heed_tensor *x) {
 }
 
 /* Parts of a group; the last are a sixteenth of it, or less. */
-enum { THIRDS = 8 };
+enum { PARTS_OF_GROUP = 8 };
 
 static int grains(const heed_tensor *w, int grain) { return (w->rows + grain - 1) / grain; }
 
@@ -233,7 +233,7 @@ void heed_project(heed_context *c, heed_tensor *x, heed_projection *projections,
         return;
     }
     double cost = HEED_PRODUCTS((double)x->rows * p.grains * p.grain * x->columns);
-    int parts = p.groups > 1 ? p.groups * THIRDS : heed_pool_parts(c->pool, p.grains, cost);
+    int parts = p.groups > 1 ? p.groups * PARTS_OF_GROUP : heed_pool_parts(c->pool, p.grains, cost);
     heed_pool_run(c->pool, multiply_part, &p, parts, cost);
     for (int i = 0; i < n; i++) projections[i].y = finished(c, x, &projections[i]);
 }

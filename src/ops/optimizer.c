@@ -2,32 +2,32 @@
 
 #include <math.h>
 
-typedef struct descent {
+typedef struct adamw_work {
     const heed_kernels *kernels;
     const heed_tensor *w, *m, *v;
     const float *numbers; /* the arguments of the kernel adamw_f32 */
-} descent;
+} adamw_work;
 
-static void descend(const void *work, int from, int to) {
-    const descent *d = work;
+static void adamw_range(const void *work, int from, int to) {
+    const adamw_work *d = work;
     d->kernels->adamw_f32((float *)d->w->data + from, (float *)d->m->data + from, (float *)d->v->data + from,
                           d->w->grad + from, d->numbers, (size_t)(to - from));
 }
 
 void heed_adamw(heed_context *c, const heed_tensor *w, const heed_tensor *m, const heed_tensor *v, heed_adamw_step s) {
     float numbers[] = {s.beta_1, s.beta_2, 1 - s.rate * s.decay, s.rate / s.correction_1, sqrtf(s.correction_2), s.eps};
-    descent d = {c->kernels, w, m, v, numbers};
-    heed_parallel_for(c, descend, &d, w->rows * w->columns, 64, 4 * (double)w->rows * w->columns);
+    adamw_work d = {c->kernels, w, m, v, numbers};
+    heed_parallel_for(c, adamw_range, &d, w->rows * w->columns, 64, 4 * (double)w->rows * w->columns);
 }
 
-typedef struct plain_descent {
+typedef struct sgd_work {
     const heed_tensor *w, *velocity;
     float rate, momentum, decay;
-} plain_descent;
+} sgd_work;
 
 /* The velocity starts as zeros, as in PyTorch. */
-static void descend_plainly(const void *work, int from, int to) {
-    const plain_descent *d = work;
+static void sgd_range(const void *work, int from, int to) {
+    const sgd_work *d = work;
     float *weight = d->w->data, *velocity = d->velocity ? d->velocity->data : NULL;
     for (int i = from; i < to; i++) {
         float g = d->w->grad[i] + d->decay * weight[i];
@@ -38,8 +38,8 @@ static void descend_plainly(const void *work, int from, int to) {
 
 void heed_sgd(heed_context *c, const heed_tensor *w, const heed_tensor *velocity, float rate, float momentum,
               float decay) {
-    plain_descent d = {w, velocity, rate, momentum, decay};
-    heed_parallel_for(c, descend_plainly, &d, w->rows * w->columns, 64, (double)w->rows * w->columns);
+    sgd_work d = {w, velocity, rate, momentum, decay};
+    heed_parallel_for(c, sgd_range, &d, w->rows * w->columns, 64, (double)w->rows * w->columns);
 }
 
 /* Four accumulators hide the latency of addition. */

@@ -15,8 +15,8 @@ heed_tensor *heed_sinusoidal(heed_context *c, int first, int T, int D) {
     heed_tensor *y = heed_tensor_new(c, T, D);
     for (int t = 0; y && t < T; t++)
         for (int i = 0; i < D; i++) {
-            heed_rotation turn = heed_rotation_by((double)(first + t) / heed_power(10000, (double)(i - i % 2) / D));
-            heed_row(y, t)[i] = (float)(i % 2 ? turn.cosine : turn.sine);
+            heed_rotation r = heed_rotation_by((double)(first + t) / heed_power(10000, (double)(i - i % 2) / D));
+            heed_row(y, t)[i] = (float)(i % 2 ? r.cosine : r.sine);
         }
     return y;
 }

@@ -12,16 +12,16 @@ heed_tensor *heed_rope_angles(heed_context *c, int first, int T, int dims, float
         float frequency = (float)heed_power((double)theta, -2.0 * i / dims) / scale;
         if (heed_has(divisors)) frequency /= heed_row(divisors, 0)[i];
         for (int t = 0; t < T; t++) {
-            heed_rotation turn = heed_rotation_by((double)((float)(first + t) * frequency));
-            heed_row(angles, t)[2 * i] = (float)turn.cosine;
-            heed_row(angles, t)[2 * i + 1] = (float)turn.sine;
+            heed_rotation r = heed_rotation_by((double)((float)(first + t) * frequency));
+            heed_row(angles, t)[2 * i] = (float)r.cosine;
+            heed_row(angles, t)[2 * i + 1] = (float)r.sine;
         }
     }
     return angles;
 }
 
 typedef struct rotation {
-    void (*turn)(float *, const float *, int);
+    void (*rotate)(float *, const float *, int);
     const heed_tensor *x, *angles;
     int heads;
 } rotation;
@@ -29,22 +29,22 @@ typedef struct rotation {
 static void rotate_heads(const void *operands, int t) {
     const rotation *r = operands;
     int d_head = r->x->columns / r->heads;
-    const float *turn = heed_row(r->angles, t % r->angles->rows);
-    for (int h = 0; h < r->heads; h++) r->turn(heed_row(r->x, t) + h * d_head, turn, r->angles->columns);
+    const float *cos_sin = heed_row(r->angles, t % r->angles->rows);
+    for (int h = 0; h < r->heads; h++) r->rotate(heed_row(r->x, t) + h * d_head, cos_sin, r->angles->columns);
 }
 
 /* A rotation is orthogonal: its backward rotates back, in place. */
 static void rotate_back(const void *operands, int t) {
     const heed_record *r = operands;
     const heed_tensor *x = r->x[0];
-    const float *turn = heed_row(r->x[1], t % r->x[1]->rows);
+    const float *cos_sin = heed_row(r->x[1], t % r->x[1]->rows);
     int heads = r->n[0], half = r->x[1]->columns / 2, adjacent = r->n[1] == HEED_ROPE_ADJACENT;
     for (int h = 0; h < heads; h++)
         for (int i = 0; i < half; i++) {
             float *d = heed_grad(x, t) + h * (x->columns / heads);
             float *a = adjacent ? d + 2 * i : d + i, *b = adjacent ? a + 1 : a + half, first = *a;
-            *a = first * turn[2 * i] + *b * turn[2 * i + 1];
-            *b = *b * turn[2 * i] - first * turn[2 * i + 1];
+            *a = first * cos_sin[2 * i] + *b * cos_sin[2 * i + 1];
+            *b = *b * cos_sin[2 * i] - first * cos_sin[2 * i + 1];
         }
 }
 

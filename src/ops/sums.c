@@ -89,23 +89,23 @@ heed_tensor *heed_add_repeated(heed_context *c, const heed_tensor *a, const heed
 static void mul_backward(heed_context *c, const heed_record *r) {
     (void)c;
     const heed_tensor *a = r->x[0], *b = r->x[1];
-    int step = b->columns == a->columns;
+    int b_stride = b->columns == a->columns;
     for (int t = 0; t < a->rows; t++) {
         const float *dy = heed_grad(r->y, t), *row = heed_row(a, t), *other = heed_row(b, t % b->rows);
         float *da = heed_requires_grad(a) ? heed_grad(a, t) : NULL,
               *db = heed_requires_grad(b) ? heed_grad(b, t % b->rows) : NULL;
-        for (int i = 0; da && i < a->columns; i++) da[i] += dy[i] * other[i * step];
-        for (int i = 0; db && i < a->columns; i++) db[i * step] += dy[i] * row[i];
+        for (int i = 0; da && i < a->columns; i++) da[i] += dy[i] * other[i * b_stride];
+        for (int i = 0; db && i < a->columns; i++) db[i * b_stride] += dy[i] * row[i];
     }
 }
 
 heed_tensor *heed_mul_repeated(heed_context *c, const heed_tensor *a, const heed_tensor *b) {
     heed_tensor *y = heed_tensor_new(c, a->rows, a->columns);
-    int step = b->columns == a->columns;
+    int b_stride = b->columns == a->columns;
     for (int t = 0; y && t < a->rows; t++) {
         float *to = heed_row(y, t);
         const float *row = heed_row(a, t), *other = heed_row(b, t % b->rows);
-        for (int i = 0; i < a->columns; i++) to[i] = row[i] * other[i * step];
+        for (int i = 0; i < a->columns; i++) to[i] = row[i] * other[i * b_stride];
     }
     return heed_tape_push(c, y, (heed_record){.name = "mul", .backward = mul_backward, .x = {a, b}});
 }
@@ -113,11 +113,11 @@ heed_tensor *heed_mul_repeated(heed_context *c, const heed_tensor *a, const heed
 static void sum_backward(heed_context *c, const heed_record *r) {
     (void)c;
     const heed_tensor *x = r->x[0];
-    int step = r->y->columns == x->columns;
+    int y_stride = r->y->columns == x->columns;
     for (int t = 0; t < x->rows && heed_requires_grad(x); t++) {
         float *dx = heed_grad(x, t);
         const float *dy = heed_grad(r->y, t / r->n[0]);
-        for (int i = 0; i < x->columns; i++) dx[i] += r->f[0] * dy[i * step];
+        for (int i = 0; i < x->columns; i++) dx[i] += r->f[0] * dy[i * y_stride];
     }
 }
 

@@ -632,7 +632,7 @@ export class HeedHeadGrid extends HeedFigure {
     const { layers, heads } = this.#shape;
     const { length } = this;
     const name = this.getAttribute('name') ?? 'attention';
-    const title = `${name}: ${layers} layers down, ${heads} heads across, ${length} tokens, `
+    const title = `${name}: rows are ${layers} layers, columns are ${heads} heads, ${length} tokens, `
       + 'each head on a linear scale up to its largest weight';
     const out = thumbnails.filter((_, at) => this.#leavesFirstOut(at)).length;
     const left = out ? `; first token left out in ${out === layers * heads ? 'every head' : `${out} heads`}` : '';

@@ -12,7 +12,7 @@ const embedding = (of, lane = 0) => ({ label: 'embed,\nposition', name: 'embeddi
 /** @type {Record<string, Part>} */
 const encoder = {
   attention: { label: 'self-\nattention', is: 'each symbol of the input attends to all symbols of the input' },
-  norm: norm('the input of the layer is added, and the sum is normalized'),
+  norm: norm('the input of the sublayer is added, and the sum is normalized'),
   network: { label: 'FFN', is: 'a network that processes each symbol separately', link: './06-block.html' },
   norm2: norm('the same after the network'),
 };
@@ -21,7 +21,7 @@ const decoder = {
   masked: { label: 'masked\nattention', name: 'masked self-attention', lane: 1,
     is: 'each written symbol attends to itself and to earlier ones',
     link: './03-masks.html' },
-  norm3: norm('the input of the layer is added, and the sum is normalized', 1),
+  norm3: norm('the input of the sublayer is added, and the sum is normalized', 1),
   Y: { symbol: 'Y', lane: 1, rank: 4, is: 'the symbols of the decoder', shape: ['query', 'feature'], live: true },
   Q: { symbol: 'Q', also: ['W_Q'], lane: 1, rank: 6, is: 'the queries, from the decoder: what to look for in the input',
     shape: ['query', 'dim'], live: true },
@@ -39,7 +39,7 @@ export const MODEL = {
   title: 'The Transformer',
   note: 'The encoder runs once. The decoder runs once for each symbol that it writes, and reads its own output so far. '
     + 'Keys and values come from the memory, queries from the decoder. The numbers are those of the head that is '
-    + 'chosen below. Its models normalize before each layer, so Y is normalized.',
+    + 'chosen below. Its models normalize before each sublayer, so Y is normalized.',
   parts: {
     read: embedding('was read'),
     ...encoder,
