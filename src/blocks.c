@@ -1,3 +1,4 @@
+/* The transformer block: norms, attention, feed-forward network, residual connections. */
 #include "blocks.h"
 
 #include "ops/learn.h"

@@ -1,3 +1,4 @@
+/* Error messages of the core, without stdio. */
 #include "error.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* Metrics of logits: weighted sums, cross-entropy. */
 #include "metric.h"
 
 #include "models/weights.h"

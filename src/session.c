@@ -1,3 +1,4 @@
+/* One sequence: its memory, forward passes, logits, taps and maps. */
 #include "session.h"
 
 #include "models/weights.h"

@@ -1,3 +1,4 @@
+/* The tape: records of a forward pass, and their backward in reverse order. */
 #include "tape.h"
 
 #include <string.h>

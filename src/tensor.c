@@ -1,3 +1,4 @@
+/* Tensors: rows of numbers in an arena. */
 #include "tensor.h"
 
 #include "kernels/formats/traits.h"

@@ -1,3 +1,4 @@
+/* The pool of threads: work queues, and work stealing between them. */
 #include "threads.h"
 
 #include "arena.h"

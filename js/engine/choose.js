@@ -1,3 +1,4 @@
+/** The choice of the kernel set and of the number of threads. */
 import { HeedError, quoted } from '../errors.js';
 import { nodeModule } from '../node.js';
 import { whyNotRelaxed, wholeBytes } from './relaxed.js';

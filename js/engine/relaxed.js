@@ -1,3 +1,4 @@
+/** Tests of relaxed SIMD: which of its instructions are exact in this engine. */
 import { HeedError } from '../errors.js';
 
 /**

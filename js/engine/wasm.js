@@ -1,3 +1,4 @@
+/** The engine: a WebAssembly instance of the C core, with its memory, ABI and threads. */
 import { HeedError, revived } from '../errors.js';
 import { readBinary, whereIs } from './binaries.js';
 import { startWorker } from './port.js';

@@ -1,3 +1,4 @@
+/** The configuration of a model, with its limits. */
 import { HeedError, quoted } from '../errors.js';
 
 /**

@@ -1,3 +1,4 @@
+/** The weights of one or several files, as a stream in the order of their bytes. */
 import { HeedError, quoted } from '../errors.js';
 
 /** @typedef {import('./stream.js').StreamReader} StreamReader */

@@ -1,3 +1,4 @@
+/** The number of positions of a session, and of tokens in a forward pass. */
 import { HeedError, quoted } from '../errors.js';
 
 /** @typedef {import('../engine/wasm.js').Engine} Engine */

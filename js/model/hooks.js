@@ -1,3 +1,4 @@
+/** Names, places and shapes of activations, with the hook names of TransformerLens. */
 import { HeedError, quoted } from '../errors.js';
 
 /** @typedef {import('../engine/wasm.js').Engine} Engine */

@@ -1,3 +1,4 @@
+/** Weights of a file in the memory of the engine. */
 import { HeedError, quoted } from '../errors.js';
 import { DTYPES } from '../files/dtypes.js';
 import { keptAs } from './quantize.js';

@@ -1,3 +1,4 @@
+/** Settings of sampling: defaults, ranges, and recommendations of a file. */
 import { HeedError, quoted } from '../errors.js';
 
 /**

@@ -1,3 +1,4 @@
+/** Text that is made of tokens: readable bytes, and stop strings. */
 import { HeedError, quoted } from '../errors.js';
 
 /** @typedef {import('./tokenizer.js').Tokenizer} Tokenizer */

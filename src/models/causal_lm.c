@@ -1,3 +1,4 @@
+/* The forward pass of every family: embedding, blocks, final norm, head. */
 #include "models/causal_lm.h"
 #include "models/weights.h"
 #include "ops/learn.h"

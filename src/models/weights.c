@@ -1,3 +1,4 @@
+/* Weights while a model is loaded: conversion between types, and a check that they are finite. */
 #include "models/weights.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The cache of keys, values and queries: writing, and the products of attention that read it. */
 #include "ops/cache.h"
 
 #include "ops/parallel.h"

@@ -1,3 +1,4 @@
+/* Activation functions, sums and products of numbers at the same place. */
 #include "ops/gradients.h"
 #include "ops/learn.h"
 #include "ops/ops.h"

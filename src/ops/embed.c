@@ -1,3 +1,4 @@
+/* Embeddings of tokens and of positions. */
 #include "ops/gradients.h"
 #include "ops/ops.h"
 

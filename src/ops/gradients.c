@@ -1,3 +1,4 @@
+/* Sums of gradients over rows and columns. */
 #include "ops/gradients.h"
 
 #include "ops/parallel.h"

@@ -1,3 +1,4 @@
+/* Linear layers: y = x·Wᵀ + b for float weights and panels, with their backward. */
 #include "ops/gradients.h"
 #include "ops/ops.h"
 #include "ops/parallel.h"

@@ -1,3 +1,4 @@
+/* Cross-entropy. */
 #include "ops/learn.h"
 #include "ops/series.h"
 

@@ -1,3 +1,4 @@
+/* Masks of scores, and the softmax of rows. */
 #include "ops/learn.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* LayerNorm and RMSNorm. */
 #include "ops/gradients.h"
 #include "ops/ops.h"
 #include "ops/parallel.h"

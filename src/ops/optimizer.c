@@ -1,3 +1,4 @@
+/* AdamW, SGD, and the norm of gradients. */
 #include "ops/learn.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Loops that threads divide. */
 #include "ops/parallel.h"
 
 typedef struct ranges {

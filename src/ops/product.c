@@ -1,3 +1,4 @@
+/* The product of strided matrices. */
 #include "ops/product.h"
 
 #include "ops/parallel.h"

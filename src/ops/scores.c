@@ -1,3 +1,4 @@
+/* Scores, q·k of every head, and the weighted sum of values, with their backward. */
 #include "ops/learn.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Logarithms, powers, sines and cosines by series, with the same bits in every engine. */
 #include "ops/series.h"
 
 #include <math.h>

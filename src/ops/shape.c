@@ -1,3 +1,4 @@
+/* Copies, gathered rows, joined matrices, and products of matrices. */
 #include "ops/learn.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Sums, scales, soft caps, and products of matrices whose rows repeat. */
 #include "ops/learn.h"
 #include "ops/ops.h"
 

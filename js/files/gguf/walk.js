@@ -1,3 +1,4 @@
+/** Checks the sizes in the header of a GGUF file, before the parser takes memory for them. */
 import { HeedError, quoted } from '../../errors.js';
 import { LENGTH_BYTES, Strings, stringEnds } from '../../text/tokenizer/strings.js';
 import { notAModel } from '../sniff.js';

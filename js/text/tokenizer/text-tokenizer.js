@@ -1,3 +1,4 @@
+/** The tokenizer of the `tokenizers` package, behind the interface of heed. */
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { HeedError, quoted } from '../../errors.js';
 

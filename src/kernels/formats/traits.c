@@ -1,3 +1,4 @@
+/* Facts of each weight type: sizes of blocks, and functions that read, pack and multiply them. */
 #include "kernels/formats/traits.h"
 
 #include "kernels/formats/affine.h"
