@@ -95,7 +95,7 @@ describe('kept models in Node', () => {
     assert.deepEqual((await readdir(place())).sort(), ['tiny.gguf', 'whole.json']);
   });
 
-  /** Leaves the first half on the shelf. */
+  /** Leaves the first half in the store. */
   async function cutInHalf(more = {}) {
     hub.put('tiny.gguf', TINY, { cut: HALF, stall: true, ...more });
     const stop = new AbortController();

@@ -74,28 +74,28 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
 
     test('both kinds of storage keep pieces and notes', async () => {
       const found = await browser.page.evaluate(async () => {
-        const { OpfsDrawer, CacheDrawer } = await import(/** @type {any} */ ('/js/files/keep/drawers.js'));
-        const { PieceShelf } = await import(/** @type {any} */ ('/js/files/keep/pieces.js'));
+        const { OpfsBlobs, CacheBlobs } = await import(/** @type {any} */ ('/js/files/keep/blob-stores.js'));
+        const { PieceStore } = await import(/** @type {any} */ ('/js/files/keep/pieces.js'));
         const results = [];
-        for (const open of [OpfsDrawer.open, CacheDrawer.open]) {
-          const drawer = await open().catch(() => null);
-          if (!drawer) continue;
-          const shelf = new PieceShelf(drawer);
+        for (const open of [OpfsBlobs.open, CacheBlobs.open]) {
+          const blobs = await open().catch(() => null);
+          if (!blobs) continue;
+          const store = new PieceStore(blobs);
           const place = { key: 'ab', name: 'a.bin' };
           for (const part of [[1, 2, 3], [4], []]) {
-            const writer = await shelf.append(place);
+            const writer = await store.append(place);
             await writer.write(Uint8Array.from(part));
             await writer.close();
           }
-          await shelf.setNote(place, 'whole', { bytes: 4 });
-          const file = await shelf.open(place);
-          const [keys, length] = [await shelf.keys(), await shelf.length(place)];
+          await store.setNote(place, 'whole', { bytes: 4 });
+          const file = await store.open(place);
+          const [keys, length] = [await store.keys(), await store.length(place)];
           const bytes = [...new Uint8Array(await file.arrayBuffer())];
-          const note = await shelf.note('ab', 'whole');
-          const free = await shelf.free();
-          await shelf.remove('ab');
+          const note = await store.note('ab', 'whole');
+          const free = await store.free();
+          await store.remove('ab');
           results.push({ keys, length, bytes, name: file.name, note, isFree: free === null || free > 0,
-            after: [await shelf.keys(), await shelf.length(place), await shelf.note('ab', 'whole')] });
+            after: [await store.keys(), await store.length(place), await store.note('ab', 'whole')] });
         }
         return results;
       });

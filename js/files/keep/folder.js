@@ -1,17 +1,17 @@
 /**
- * A shelf of Node: a folder with one folder per file, which holds the data and its notes.
+ * A store of Node: a folder with one folder per file, which holds the data and its notes.
  *
  *     ~/.cache/heed/models/<key>/model.gguf, part.json, whole.json
  */
 
-/** @typedef {import('./shelf.js').Place} Place */
-/** @typedef {import('./shelf.js').Shelf} Shelf */
-/** @typedef {import('./shelf.js').Kind} Kind */
+/** @typedef {import('./store.js').StoredFile} StoredFile */
+/** @typedef {import('./store.js').FileStore} FileStore */
+/** @typedef {import('./store.js').Kind} Kind */
 /** @typedef {typeof import('node:fs/promises')} Files */
 
 /** Names that a file keeps on disk; every other name becomes ‘file’.  The key makes the path unique. */
 const PLAIN = /^[a-z0-9][\w.-]{0,99}$/i;
-/** Devices of Windows, and the notes of this shelf. */
+/** Devices of Windows, and the notes of this store. */
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d|part\.json|whole\.json)(\.|$)/i;
 
 const KEY = /^[0-9a-f]{64}$/;
@@ -21,8 +21,8 @@ const LOOK_MS = 50, LIFE_MS = 5_000, LEFT_MS = 30_000;
 /** Ends of the work in this thread on each key. @type {Map<string, Promise<unknown>>} */
 const queues = new Map();
 
-/** @implements {Shelf} */
-export class FolderShelf {
+/** @implements {FileStore} */
+export class FolderStore {
   #folder;
   #files;
   #process;
@@ -41,7 +41,7 @@ export class FolderShelf {
     return `${this.#folder}/${key}/${file}`;
   }
 
-  /** The path of the data. @param {Place} place */
+  /** The path of the data. @param {StoredFile} place */
   #data({ key, name }) {
     return this.#path(key, PLAIN.test(name) && !RESERVED.test(name) && !name.endsWith('.') ? name : 'file');
   }
@@ -59,7 +59,7 @@ export class FolderShelf {
     }
   }
 
-  /** @param {Place} place @param {Kind} kind @param {object | null} value */
+  /** @param {StoredFile} place @param {Kind} kind @param {object | null} value */
   async setNote({ key }, kind, value) {
     const path = this.#path(key, `${kind}.json`);
     if (!value) return this.#files.rm(path, { force: true });
@@ -69,12 +69,12 @@ export class FolderShelf {
     await this.#files.rename(aside, path);
   }
 
-  /** @param {Place} place */
+  /** @param {StoredFile} place */
   async length(place) {
     return (await orNull(this.#files.stat(this.#data(place))))?.size ?? 0;
   }
 
-  /** @param {Place} place */
+  /** @param {StoredFile} place */
   async append(place) {
     const file = await this.#files.open(this.#data(place), 'a');
     return {
@@ -90,7 +90,7 @@ export class FolderShelf {
     };
   }
 
-  /** @param {Place} place */
+  /** @param {StoredFile} place */
   async open(place) {
     return this.#data(place);
   }

@@ -2,10 +2,10 @@
 import { HeedError, quoted } from '../../errors.js';
 import { guarded } from '../../guard.js';
 import { fileName } from '../source.js';
-import { NoRoom, openShelf } from './shelf.js';
+import { StorageFull, openStore } from './store.js';
 
-/** @typedef {import('./keeper.js').Note} Note */
-/** @typedef {import('./shelf.js').Shelf} Shelf */
+/** @typedef {import('./downloader.js').Note} Note */
+/** @typedef {import('./store.js').FileStore} FileStore */
 /**
  * A kept model.
  * @typedef {object} KeptModel
@@ -23,25 +23,25 @@ export function sizeText(bytes) {
   return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
-/** @param {Shelf} shelf
+/** @param {FileStore} store
  *  @returns {Promise<{ key: string, note: Note, isWhole: boolean, bytes: number }[]>} files with a note */
-async function files(shelf) {
-  const all = await Promise.all((await shelf.keys()).map(async (key) => {
-    const whole = await shelf.note(key, 'whole');
+async function files(store) {
+  const all = await Promise.all((await store.keys()).map(async (key) => {
+    const whole = await store.note(key, 'whole');
     /** @type {Note | null} */
-    const note = whole ?? await shelf.note(key, 'part');
+    const note = whole ?? await store.note(key, 'part');
     if (typeof note?.address !== 'string' || typeof note.models !== 'object') return [];
-    const bytes = await shelf.length({ key, name: fileName(note.address) });
+    const bytes = await store.length({ key, name: fileName(note.address) });
     return [{ key, note, isWhole: Boolean(whole) && bytes === note.bytes, bytes }];
   }));
   return all.flat();
 }
 
-/** The models of a shelf, the latest first. @param {Shelf} shelf @returns {Promise<KeptModel[]>} */
-export async function listKept(shelf) {
+/** The models of a store, the latest first. @param {FileStore} store @returns {Promise<KeptModel[]>} */
+export async function listKept(store) {
   /** @type {Map<string, Awaited<ReturnType<typeof files>>>} */
   const byModel = new Map();
-  for (const file of await files(shelf)) {
+  for (const file of await files(store)) {
     for (const name of Object.keys(file.note.models)) byModel.set(name, [...(byModel.get(name) ?? []), file]);
   }
   return [...byModel].map(([name, of]) => {
@@ -60,22 +60,22 @@ export async function listKept(shelf) {
   }).sort((a, b) => Number(b.date) - Number(a.date));
 }
 
-/** The shelf, or null if nothing can be stored here. */
-const shelfOrNull = () => openShelf().catch((error) => {
-  if (error instanceof NoRoom) return null;
+/** The store, or null if nothing can be stored here. */
+const storeOrNull = () => openStore().catch((error) => {
+  if (error instanceof StorageFull) return null;
   throw error;
 });
 
 /** @type {() => Promise<KeptModel[]>} */
 export const list = guarded('kept', async () => {
-  const shelf = await shelfOrNull();
-  return shelf ? listKept(shelf) : [];
+  const store = await storeOrNull();
+  return store ? listKept(store) : [];
 });
 
 /** @type {() => Promise<number>} */
 export const bytes = guarded('kept.bytes', async () => {
-  const shelf = await shelfOrNull();
-  return shelf ? (await files(shelf)).reduce((sum, file) => sum + file.bytes, 0) : 0;
+  const store = await storeOrNull();
+  return store ? (await files(store)).reduce((sum, file) => sum + file.bytes, 0) : 0;
 });
 
 /** @type {(name: string) => Promise<boolean>} */
@@ -83,16 +83,16 @@ export const remove = guarded('kept.delete', async (name) => {
   if (typeof name !== 'string') {
     throw new HeedError('bad-argument', `Expected the name of a kept model, as kept() lists it; got ${quoted(name)}.`);
   }
-  const shelf = await shelfOrNull();
-  const of = shelf ? (await files(shelf)).filter(({ note }) => Object.hasOwn(note.models, name)) : [];
+  const store = await storeOrNull();
+  const of = store ? (await files(store)).filter(({ note }) => Object.hasOwn(note.models, name)) : [];
   for (const { key } of of) {
-    await shelf?.alone(key, null, async () => {
+    await store?.alone(key, null, async () => {
       for (const kind of /** @type {const} */ (['whole', 'part'])) {
-        const note = await shelf.note(key, kind);
+        const note = await store.note(key, kind);
         if (!note) continue;
         const { [name]: _, ...models } = note.models;
-        if (Object.keys(models).length === 0) return shelf.remove(key);
-        await shelf.setNote({ key, name: fileName(note.address) }, kind, { ...note, models });
+        if (Object.keys(models).length === 0) return store.remove(key);
+        await store.setNote({ key, name: fileName(note.address) }, kind, { ...note, models });
       }
     });
   }

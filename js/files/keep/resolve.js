@@ -8,13 +8,13 @@ import { HUB, addressOf, checkHub, filesIn, isHubId, listAddress, parseHubId } f
 import { parseJson } from '../json.js';
 import { fileName, openSource } from '../source.js';
 import { readAll } from '../stream.js';
-import { Keeper } from './keeper.js';
+import { Downloader } from './downloader.js';
 import { NESTED, pickFiles } from './pick.js';
-import { NoRoom, askToPersist, memoryShelf, openShelf } from './shelf.js';
+import { StorageFull, askToPersist, memoryStore, openStore } from './store.js';
 
 /** @typedef {import('../source.js').Source} Source */
 /** @typedef {import('../../model/load.js').ModelSource} ModelSource */
-/** @typedef {Omit<import('./keeper.js').Wanted, 'files'>} Wanted */
+/** @typedef {Omit<import('./downloader.js').Wanted, 'files'>} Wanted */
 /**
  * @typedef {object} ResolveOptions
  * @property {boolean} [keep]
@@ -25,7 +25,7 @@ import { NoRoom, askToPersist, memoryShelf, openShelf } from './shelf.js';
  * @property {boolean} [memory64]
  * @property {AbortSignal} [signal]
  * @property {number} [stallMs]
- * @property {import('./keeper.js').KeeperOptions['onProgress']} [onProgress]
+ * @property {import('./downloader.js').DownloaderOptions['onProgress']} [onProgress]
  */
 /** Whether a model is kept, and a sentence about it. @typedef {{ kept: boolean, why: string }} Kept */
 
@@ -187,7 +187,7 @@ class Resolver {
     return readAll(openSource(source), MAX_LIST_BYTES, what, signal);
   }
 
-  /** Opens files from the shelf, or past it if it has no room.
+  /** Opens files from the store, or past it if it has no room.
    *  @param {(Wanted & { files?: number })[]} wanted @returns {Promise<{ sources: Source[], kept: Kept | null }>} */
   async #get(wanted) {
     const { keep, offline } = this.#options;
@@ -195,15 +195,15 @@ class Resolver {
     const files = wanted.map((file) => ({ files: count(file.model), ...file }));
     if (!keep && !offline) return { sources: await this.#past(files), kept: null };
     try {
-      const shelf = await openShelf();
+      const store = await openStore();
       if (keep) askToPersist();
-      const keeper = this.#keeper(shelf);
-      const sources = await keeper.getAll(files);
-      const how = keeper.downloaded > 0 ? 'was downloaded and is kept'
+      const downloader = this.#downloader(store);
+      const sources = await downloader.getAll(files);
+      const how = downloader.downloaded > 0 ? 'was downloaded and is kept'
         : 'was opened without a request, because it is kept';
-      return { sources, kept: { kept: true, why: `The model ${how} ${shelf.where}.` } };
+      return { sources, kept: { kept: true, why: `The model ${how} ${store.where}.` } };
     } catch (error) {
-      if (!(error instanceof NoRoom)) throw error;
+      if (!(error instanceof StorageFull)) throw error;
       if (offline) {
         throw new HeedError('unavailable', `${error.message} offline: true needs kept files.`, { cause: error });
       }
@@ -212,20 +212,20 @@ class Resolver {
   }
 
   /** Files that are not kept: their addresses; files that need the token are downloaded to memory.
-   *  @param {import('./keeper.js').Wanted[]} files @returns {Promise<Source[]>} */
+   *  @param {import('./downloader.js').Wanted[]} files @returns {Promise<Source[]>} */
   async #past(files) {
-    const keeper = this.#keeper(memoryShelf());
+    const downloader = this.#downloader(memoryStore());
     const sources = [];
     for (const file of files) {
       const needsToken = this.#options.token && this.#isOnHub(file.address);
-      sources.push(needsToken ? (await keeper.getAll([file]))[0] : file.address);
+      sources.push(needsToken ? (await downloader.getAll([file]))[0] : file.address);
     }
     return sources;
   }
 
-  /** @param {import('./shelf.js').Shelf} shelf */
-  #keeper(shelf) {
-    return new Keeper(shelf, { ...this.#options, headersOf: (address) => this.#headersOf(address) });
+  /** @param {import('./store.js').FileStore} store */
+  #downloader(store) {
+    return new Downloader(store, { ...this.#options, headersOf: (address) => this.#headersOf(address) });
   }
 
   /** @param {string} address */

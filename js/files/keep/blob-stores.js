@@ -1,7 +1,7 @@
 /** Storage of small named pieces in a browser: the private file system, the Cache API, or memory. */
 
 /**
- * @typedef {object} Drawer
+ * @typedef {object} BlobStore
  * @property {string} where  for messages
  * @property {(name: string) => Promise<Blob | null>} get
  * @property {(name: string) => Promise<number>} size  bytes of a piece; 0 if it is missing
@@ -14,8 +14,8 @@ const FOLDER = 'heed';
 const IN_BROWSER = 'in this browser';
 
 /** Files of the origin's private file system.  A file changes when its writer is closed, and then completely.
- *  @implements {Drawer} */
-export class OpfsDrawer {
+ *  @implements {BlobStore} */
+export class OpfsBlobs {
   where = IN_BROWSER;
   #folder;
 
@@ -24,12 +24,12 @@ export class OpfsDrawer {
     this.#folder = folder;
   }
 
-  /** @returns {Promise<OpfsDrawer | null>} null where this thread cannot write files */
+  /** @returns {Promise<OpfsBlobs | null>} null where this thread cannot write files */
   static async open() {
     const canWrite = typeof FileSystemFileHandle === 'function' && 'createWritable' in FileSystemFileHandle.prototype;
     if (!canWrite) return null;
     const root = await navigator.storage.getDirectory();
-    return new OpfsDrawer(await root.getDirectoryHandle(FOLDER, { create: true }));
+    return new OpfsBlobs(await root.getDirectoryHandle(FOLDER, { create: true }));
   }
 
   /** @param {string} name */
@@ -67,8 +67,8 @@ export class OpfsDrawer {
 }
 
 /** Answers in the Cache API, under addresses that are never fetched.
- *  @implements {Drawer} */
-export class CacheDrawer {
+ *  @implements {BlobStore} */
+export class CacheBlobs {
   where = IN_BROWSER;
   #cache;
 
@@ -78,7 +78,7 @@ export class CacheDrawer {
   }
 
   static async open() {
-    return typeof caches === 'object' ? new CacheDrawer(await caches.open(FOLDER)) : null;
+    return typeof caches === 'object' ? new CacheBlobs(await caches.open(FOLDER)) : null;
   }
 
   /** @param {string} name */
@@ -109,8 +109,8 @@ export class CacheDrawer {
 /** @param {string} name */
 const address = (name) => `https://heed.invalid/${name}`;
 
-/** Pieces in memory. @implements {Drawer} */
-export class MemoryDrawer {
+/** Pieces in memory. @implements {BlobStore} */
+export class MemoryBlobs {
   where = 'in memory';
   /** @type {Map<string, Blob>} */ #pieces = new Map();
 

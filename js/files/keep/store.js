@@ -7,26 +7,26 @@
  */
 import { HeedError } from '../../errors.js';
 import { nodeModule } from '../../node.js';
-import { CacheDrawer, MemoryDrawer, OpfsDrawer } from './drawers.js';
-import { FolderShelf } from './folder.js';
-import { PieceShelf } from './pieces.js';
+import { CacheBlobs, MemoryBlobs, OpfsBlobs } from './blob-stores.js';
+import { FolderStore } from './folder.js';
+import { PieceStore } from './pieces.js';
 
 /**
- * A file on a shelf.
- * @typedef {{ key: string, name: string }} Place  key: hexadecimal digits; name: of the file, for its reader
+ * A file in a store.
+ * @typedef {{ key: string, name: string }} StoredFile  key: hexadecimal digits; name: of the file, for its reader
  * @typedef {'part' | 'whole'} Kind
  * @typedef {{ write: (chunk: Uint8Array) => Promise<void>, close: () => Promise<void> }} Writer
  */
 /**
- * @typedef {object} Shelf
+ * @typedef {object} FileStore
  * @property {string} where   for messages: ‘in the folder …’
  * @property {() => Promise<string[]>} keys
  * @property {(key: string, kind: Kind) => Promise<any>} note  null if it is missing or damaged
- * @property {(place: Place, kind: Kind, value: object | null) => Promise<void>} setNote  null removes it; otherwise all
- *   of the note is written, or nothing
- * @property {(place: Place) => Promise<number>} length  bytes of the data
- * @property {(place: Place) => Promise<Writer>} append
- * @property {(place: Place) => Promise<import('../source.js').Source>} open  the data, for `load`
+ * @property {(place: StoredFile, kind: Kind, value: object | null) => Promise<void>} setNote  null removes it;
+ *   otherwise all of the note is written, or nothing
+ * @property {(place: StoredFile) => Promise<number>} length  bytes of the data
+ * @property {(place: StoredFile) => Promise<Writer>} append
+ * @property {(place: StoredFile) => Promise<import('../source.js').Source>} open  the data, for `load`
  * @property {(key: string) => Promise<void>} remove
  * @property {() => Promise<number | null>} free  bytes that may still be stored; null: unknown
  * @property {<T>(key: string, signal: AbortSignal | null | undefined, work: () => Promise<T>) => Promise<T>} alone
@@ -36,34 +36,34 @@ import { PieceShelf } from './pieces.js';
 const IS_NODE = typeof process === 'object' && typeof process?.versions?.node === 'string';
 
 /** A failure to store; the load continues without keeping.  Its message is a sentence for the user. */
-export class NoRoom extends Error {}
+export class StorageFull extends Error {}
 
-/** The shelf of this machine or browser.
- *  @returns {Promise<Shelf>} @throws {NoRoom} if nothing can be stored */
-export async function openShelf() {
-  if (IS_NODE) return folderShelf();
+/** The store of this machine or browser.
+ *  @returns {Promise<FileStore>} @throws {StorageFull} if nothing can be stored */
+export async function openStore() {
+  if (IS_NODE) return folderStore();
   if (!globalThis.isSecureContext) {
-    throw new NoRoom('Browsers keep files only for pages with https or on this machine (a secure context).');
+    throw new StorageFull('Browsers keep files only for pages with https or on this machine (a secure context).');
   }
-  for (const open of [OpfsDrawer.open, CacheDrawer.open]) {
+  for (const open of [OpfsBlobs.open, CacheBlobs.open]) {
     try {
-      const drawer = await open();
-      if (drawer) return new PieceShelf(drawer);
+      const blobs = await open();
+      if (blobs) return new PieceStore(blobs);
     } catch {
       // Private windows forbid one or both.
     }
   }
-  throw new NoRoom('This browser does not let the page keep files, as in some private windows.');
+  throw new StorageFull('This browser does not let the page keep files, as in some private windows.');
 }
 
-/** A shelf in the cache folder of Node. */
-async function folderShelf() {
+/** A store in the cache folder of Node. */
+async function folderStore() {
   const [process, files] = await Promise.all([nodeModule('node:process'), nodeModule('node:fs/promises')]);
-  return new FolderShelf(await cacheFolder(process), files, process);
+  return new FolderStore(await cacheFolder(process), files, process);
 }
 
-/** A shelf in memory.  The page downloads to it files that are not kept but need a token. */
-export const memoryShelf = () => new PieceShelf(new MemoryDrawer());
+/** A store in memory.  The page downloads to it files that are not kept but need a token. */
+export const memoryStore = () => new PieceStore(new MemoryBlobs());
 
 /** Asks the browser not to delete kept files when its disk is full.  Firefox asks the user, so nothing waits for the
  *  answer. */

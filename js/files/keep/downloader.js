@@ -1,4 +1,4 @@
-/** Downloads files to a shelf, continues downloads that were cut, and opens kept files. */
+/** Downloads files to a store, continues downloads that were cut, and opens kept files. */
 import { HeedError, abortable, quoted, throwIfAborted } from '../../errors.js';
 import { CHANGED, Download, identityOf, STALL_MS } from '../download.js';
 import { sha256In } from '../hub.js';
@@ -6,11 +6,11 @@ import { fileName, openSource } from '../source.js';
 import { listKept, sizeText } from './list.js';
 import { needFits, precisionOf } from './pick.js';
 import { Sha256, sha256 } from './sha256.js';
-import { NoRoom } from './shelf.js';
+import { StorageFull } from './store.js';
 
 /** @typedef {import('../source.js').Source} Source */
-/** @typedef {import('./shelf.js').Shelf} Shelf */
-/** @typedef {import('./shelf.js').Place} Place */
+/** @typedef {import('./store.js').FileStore} FileStore */
+/** @typedef {import('./store.js').StoredFile} StoredFile */
 /**
  * A file to keep.
  * @typedef {object} Wanted
@@ -33,7 +33,7 @@ import { NoRoom } from './shelf.js';
  * @property {string} date           time of the last byte, or of the first in a note of a part
  */
 /**
- * @typedef {object} KeeperOptions
+ * @typedef {object} DownloaderOptions
  * @property {boolean} [offline]
  * @property {string} [quantize]
  * @property {boolean} [memory64]
@@ -43,16 +43,16 @@ import { NoRoom } from './shelf.js';
  * @property {(progress: { phase: string, loadedBytes: number, totalBytes: number | null }) => void} [onProgress]
  */
 
-export class Keeper {
+export class Downloader {
   /** Number of files that were downloaded. */
   downloaded = 0;
-  #shelf;
+  #store;
   #options;
   /** Bytes of each file of this load that are here. @type {Map<string, number>} */ #loaded = new Map();
 
-  /** @param {Shelf} shelf @param {KeeperOptions} options */
-  constructor(shelf, options) {
-    this.#shelf = shelf;
+  /** @param {FileStore} store @param {DownloaderOptions} options */
+  constructor(store, options) {
+    this.#store = store;
     this.#options = options;
   }
 
@@ -61,7 +61,7 @@ export class Keeper {
    * @param {Wanted[]} files
    * @returns {Promise<Source[]>} in the same order
    * @throws {HeedError} 'unavailable', 'too-large', 'aborted'
-   * @throws {NoRoom} if a file cannot be stored
+   * @throws {StorageFull} if a file cannot be stored
    */
   async getAll(files) {
     const sizes = new Map(files.map(({ address, bytes }) => [address, bytes ?? null]));
@@ -79,35 +79,36 @@ export class Keeper {
     if (early !== null) return early;
     if (offline) throw await this.#missing(place, file);
     await this.#needRoom(place, 0);
-    const work = this.#shelf.alone(place.key, signal, async () =>
+    const work = this.#store.alone(place.key, signal, async () =>
       (await this.#open(place, file)) ?? this.#download(place, file, sizes));
     return abortable(work, signal);
   }
 
-  /** The kept file, or null.  @param {Place} place @param {Wanted} file @returns {Promise<Source | null>} */
+  /** The kept file, or null.  @param {StoredFile} place @param {Wanted} file @returns {Promise<Source | null>} */
   async #open(place, { model, files }) {
     /** @type {Note | null} */
-    const note = await this.#shelf.note(place.key, 'whole');
-    if (!note || await this.#shelf.length(place) !== note.bytes) return null;
+    const note = await this.#store.note(place.key, 'whole');
+    if (!note || await this.#store.length(place) !== note.bytes) return null;
     if (!(note.models?.[model] >= files)) {
       const models = { ...note.models, [model]: files };
-      await this.#shelf.setNote(place, 'whole', { ...note, models }).catch(() => {}); // the file is kept in any case
+      await this.#store.setNote(place, 'whole', { ...note, models }).catch(() => {}); // the file is kept in any case
     }
     this.#loaded.set(place.key, note.bytes);
-    return this.#shelf.open(place);
+    return this.#store.open(place);
   }
 
-  /** @param {Place} place @param {Wanted} file @param {Map<string, number | null>} sizes @returns {Promise<Source>} */
+  /** @param {StoredFile} place @param {Wanted} file @param {Map<string, number | null>} sizes
+   *  @returns {Promise<Source>} */
   async #download(place, file, sizes) {
-    const shelf = this.#shelf;
+    const store = this.#store;
     /** @type {Note | null} */
-    const part = await shelf.note(place.key, 'part');
-    const stored = part && (part.etag ?? part.modified) !== null ? await shelf.length(place) : 0;
+    const part = await store.note(place.key, 'part');
+    const stored = part && (part.etag ?? part.modified) !== null ? await store.length(place) : 0;
     try {
-      if (stored === 0) await this.#store(place, () => shelf.remove(place.key));
+      if (stored === 0) await this.#change(place, () => store.remove(place.key));
       return await this.#fetch(place, file, stored > 0 ? part : null, stored, sizes);
     } catch (error) {
-      if (error instanceof NoRoom || /** @type {any} */ (error)?.cause === CHANGED) await shelf.remove(place.key);
+      if (error instanceof StorageFull || /** @type {any} */ (error)?.cause === CHANGED) await store.remove(place.key);
       if (stored === 0 || /** @type {any} */ (error)?.cause !== CHANGED) throw error;
       return this.#fetch(place, file, null, 0, sizes); // the server has another file now
     }
@@ -115,11 +116,11 @@ export class Keeper {
 
   /**
    * Fetches the rest of a file, checks the whole, and keeps it.
-   * @param {Place} place @param {Wanted} file @param {Note | null} part  null from the first byte on
+   * @param {StoredFile} place @param {Wanted} file @param {Note | null} part  null from the first byte on
    * @param {number} stored  bytes of the part @param {Map<string, number | null>} sizes @returns {Promise<Source>}
    */
   async #fetch(place, file, part, stored, sizes) {
-    const shelf = this.#shelf;
+    const store = this.#store;
     const { signal, stallMs = STALL_MS, headersOf, quantize, memory64 } = this.#options;
     /** @type {Note} */
     let note = part ?? {
@@ -140,19 +141,19 @@ export class Keeper {
       needFits({ bytes: note.bytes ?? least, precision, quantize, memory64, name: place.name });
     });
     /** @type {Sha256 | null} */ let hash = null;
-    /** @type {import('./shelf.js').Writer | null} */ let writer = null;
+    /** @type {import('./store.js').Writer | null} */ let writer = null;
     let received = stored;
     const begin = async () => {
       await this.#needRoom(place, (note.bytes ?? note.least) - stored);
-      if (note.sha256 !== null) hash = await this.#hashOf(stored > 0 ? await shelf.open(place) : null);
-      if (!part) await this.#store(place, () => shelf.setNote(place, 'part', note));
-      return this.#store(place, () => shelf.append(place));
+      if (note.sha256 !== null) hash = await this.#hashOf(stored > 0 ? await store.open(place) : null);
+      if (!part) await this.#change(place, () => store.setNote(place, 'part', note));
+      return this.#change(place, () => store.append(place));
     };
     try {
       for await (const chunk of download.chunks()) {
         const to = (writer ??= await begin());
         /** @type {Sha256 | null} */ (hash)?.update(chunk);
-        await this.#store(place, () => to.write(chunk));
+        await this.#change(place, () => to.write(chunk));
         received += chunk.byteLength;
         this.#report(place.key, received, sizes);
         throwIfAborted(signal);
@@ -160,7 +161,7 @@ export class Keeper {
       writer ??= await begin();
     } finally {
       const to = writer;
-      if (to) await this.#store(place, () => to.close());
+      if (to) await this.#change(place, () => to.close());
     }
     const digest = /** @type {Sha256 | null} */ (hash)?.digest() ?? null;
     const problem = (note.bytes !== null && received !== note.bytes) || received < note.least
@@ -171,10 +172,10 @@ export class Keeper {
         { cause: CHANGED });
     }
     note = { ...note, bytes: received, date: new Date().toISOString() };
-    await this.#store(place, () => shelf.setNote(place, 'whole', note));
-    await this.#store(place, () => shelf.setNote(place, 'part', null));
+    await this.#change(place, () => store.setNote(place, 'whole', note));
+    await this.#change(place, () => store.setNote(place, 'part', null));
     this.downloaded++;
-    return shelf.open(place);
+    return store.open(place);
   }
 
   /** A checksum that begins with stored bytes. @param {Source | null} stored */
@@ -186,27 +187,27 @@ export class Keeper {
     return hash;
   }
 
-  /** Runs a change of the shelf; its failure is NoRoom.
-   *  @template T @param {Place} place @param {() => Promise<T>} work @returns {Promise<T>} */
-  async #store(place, work) {
+  /** Runs a change of the store; its failure is StorageFull.
+   *  @template T @param {StoredFile} place @param {() => Promise<T>} work @returns {Promise<T>} */
+  async #change(place, work) {
     try {
       return await work();
     } catch (error) {
       const { name, message } = /** @type {Error} */ (error);
-      throw new NoRoom(name === 'QuotaExceededError'
-        ? `${quoted(place.name)} is not kept, because the space of this page ${this.#shelf.where} is used up. Delete ` +
+      throw new StorageFull(name === 'QuotaExceededError'
+        ? `${quoted(place.name)} is not kept, because the space of this page ${this.#store.where} is used up. Delete ` +
           'kept models first.'
-        : `${quoted(place.name)} is not kept, because nothing can be stored ${this.#shelf.where} (${message}).`,
+        : `${quoted(place.name)} is not kept, because nothing can be stored ${this.#store.where} (${message}).`,
       { cause: error });
     }
   }
 
-  /** @param {Place} place @param {number} bytes */
+  /** @param {StoredFile} place @param {number} bytes */
   async #needRoom(place, bytes) {
-    const free = await this.#store(place, () => this.#shelf.free());
+    const free = await this.#change(place, () => this.#store.free());
     if (free === null || free >= bytes) return;
-    throw new NoRoom(`${quoted(place.name)} is not kept, because it needs ${sizeText(bytes)} more, and ` +
-      `${sizeText(Math.max(0, free))} are free ${this.#shelf.where}. Delete kept models first.`);
+    throw new StorageFull(`${quoted(place.name)} is not kept, because it needs ${sizeText(bytes)} more, and ` +
+      `${sizeText(Math.max(0, free))} are free ${this.#store.where}. Delete kept models first.`);
   }
 
   /** @param {string} key @param {number} received @param {Map<string, number | null>} sizes */
@@ -220,9 +221,9 @@ export class Keeper {
     });
   }
 
-  /** @param {Place} place @param {Wanted} file */
+  /** @param {StoredFile} place @param {Wanted} file */
   async #missing(place, { model, files }) {
-    const models = await listKept(this.#shelf);
+    const models = await listKept(this.#store);
     const whole = models.filter(({ complete }) => complete);
     const isPart = models.some(({ name, complete }) => name === model && !complete);
     const said = isPart ? 'is only kept in part' : 'is not kept';
@@ -230,6 +231,6 @@ export class Keeper {
       : `Kept are ${whole.map(({ name, bytes }) => `${quoted(name, 100)} (${sizeText(bytes)})`).join(', ')}.`;
     const file = files === 0 || model.endsWith(place.name) ? '' : `${quoted(place.name)} of `;
     return new HeedError('unavailable', `${file}${quoted(model, 200)} ${said} ` +
-      `${this.#shelf.where}, and offline: true forbids a download. ${kept} Load it once with keep: true.`);
+      `${this.#store.where}, and offline: true forbids a download. ${kept} Load it once with keep: true.`);
   }
 }
