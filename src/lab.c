@@ -306,7 +306,7 @@ static heed_tensor *causal_lm(heed_context *c, const heed_call *a) {
     const heed_model *m = a->model;
     int batch = a->n.causal_lm.batch;
     if (!require(c, m && m->ready, "the model is not ready")) return NULL;
-    if (!require(c, !m->config.encoder_layers, "CAUSAL_LM runs no encoder–decoder")) return NULL;
+    if (!require(c, !m->config.encoder_layers, "CAUSAL_LM runs no encoder–decoder; a session does")) return NULL;
     if (!fit(c, batch > 0 && a->n_ids > 0 && a->n_ids % batch == 0)) return NULL;
     int n = a->n_ids / batch, fits = m->config.position != HEED_POSITION_LEARNED || n <= m->config.context_length;
     if (!require(c, fits, "the sequences are longer than the model's context")) return NULL;

@@ -72,8 +72,9 @@ static int valid(const heed_config *c, heed_error *e) {
     if (c->encoder_layers && (c->layers - c->encoder_layers) % 2)
         return heed_fail(e, HEED_ERROR_CONFIG, "%d decoder blocks are not pairs of self- and cross-attention",
                          c->layers - c->encoder_layers);
-    if (c->encoder_layers && (c->bidirectional || c->labels || c->patch))
-        return heed_fail(e, HEED_ERROR_CONFIG, "an encoder–decoder has no bidirectional, labels or patch");
+    if (c->encoder_layers && (!in_range(e, "bidirectional", c->bidirectional, 0, 0) ||
+                              !in_range(e, "labels", c->labels, 0, 0) || !in_range(e, "patch", c->patch, 0, 0)))
+        return 0;
 #define X(name)                                                                                                        \
     if (!finite_from_0(e, #name, c->name)) return 0;
     FACTORS(X)
@@ -153,7 +154,7 @@ static heed_tensor *place_of(heed_model *model, int layer, int slot, int rows, i
     if (slot < 0 || layer < -1 || layer >= heed_blocks(c) ||
         (layer >= c->layers && (slot < HEED_SLOT_ffn_gate || slot > HEED_SLOT_ffn_down_bias)) ||
         slot >= (of_model ? (int)HEED_MODEL_SLOT_COUNT : (int)HEED_BLOCK_SLOT_COUNT)) {
-        heed_fail(error, HEED_ERROR_TENSOR, "the model has no weight in slot %d of block %d", slot, layer);
+        heed_fail(error, HEED_ERROR_TENSOR, "the model has no weight in slot %d of layer %d", slot, layer);
         return NULL;
     }
     slot_shape want = shape_of(c, layer, slot);

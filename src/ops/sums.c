@@ -1,4 +1,4 @@
-/* Sums, scales, soft caps, and products of matrices whose rows repeat. */
+/* Scales, soft caps, sums, and additions and products element by element with repeated rows. */
 #include "ops/learn.h"
 #include "ops/ops.h"
 

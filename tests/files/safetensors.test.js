@@ -188,6 +188,7 @@ describe('config.json', () => {
     ['a negative width', { hidden_size: -32 }, 'bad-config', /d_model|heads/],
     ['half a layer', { num_hidden_layers: 0.5 }, 'bad-config', /layers/],
     ['an endless context', { max_position_embeddings: 1e300 }, 'bad-config', /context_length/],
+    ['an epsilon of 0', { rms_norm_eps: 0 }, 'bad-config', /epsilon/],
     ['an epsilon of 2', { rms_norm_eps: 2 }, 'bad-config', /epsilon/],
     ['odd RoPE', { head_dim: 15 }, 'bad-config', /rotated elements .* not 15/],
     ['GPT-2 that scales by layer', { model_type: 'gpt2', scale_attn_by_inverse_layer_idx: true },

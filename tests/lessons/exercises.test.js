@@ -87,6 +87,7 @@ describe('exercises are solved and failed', () => {
         const right = await posed.check(posed.right);
         assert.ok(right.correct, `seed ${seed}: ${JSON.stringify(posed.right)} is refused: ${right.why}`);
         assert.ok(right.why.length > 10);
+        if (exercise.id === 'experiment-pair') assert.equal(posed.right, 2, 'its solution is written for this answer');
         assert.ok(posed.wrong.length > 0);
         for (const { answer, why } of posed.wrong) {
           const verdict = await posed.check(answer);

@@ -105,6 +105,7 @@ describe('head scores', () => {
     const back = said({ previous: 0.84, first: 0.1, self: 0 });
     assert.match(back.text, /^Layer 1, head 2 attends mostly to the previous token \(84\u00a0% on average\)/);
     assert.match(said({ previous: 0.3, first: 0.6, self: 0 }).text, /gives 60\u00a0% of its attention to the first/);
+    assert.equal(said({ previous: 0.3, first: 0.6, self: 0 }).lesson?.name, '14-find-out-why');
     assert.match(said({ previous: 0.1, first: 0, self: 0.5 }).text, /to the token itself \(50\u00a0% on average\)/);
     assert.match(said({ previous: 0.1, first: 0.1, self: 0.1 }).text, /no dominant pattern/);
     assert.match(said(null).text, /^Layer 1, head 2/);

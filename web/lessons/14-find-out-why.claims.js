@@ -12,6 +12,11 @@ export default async ({ assert, becomes, cells, number, set, value, waitFor }) =
   const before = await table('Mean weight of each head');
   assert.ok(before[2][2] > 0.9 && before[2][4] > 0.8, 'previous-token heads 2.2 and 2.4');
 
+  await set('The head looks at', 'first');
+  await becomes('best', '2.1');
+  const first = (await table('Mean weight of each head')).flat();
+  assert.equal(first.filter((score) => score > 0.5).length, 2, 'two heads with an attention sink');
+
   const loss = await numberOf('loss');
   for (const [cut, least, most] of /** @type {const} */ ([['head 2.2', 0.3, 0.6], ['head 2.4', 0.5, 0.8],
     ['heads 2.2 and 2.4', 0, 0.1], ['heads 2.0 and 2.1', 0.8, 1]])) {
