@@ -2,14 +2,14 @@
 
 /** @typedef {import('./files/keep/list.js').KeptModel} KeptModel */
 
-const store = () => import('./files/keep/list.js');
+const stored = () => import('./files/keep/list.js');
 
 /**
  * Lists the models that `load` keeps, also the parts of downloads that were cut.
  * @returns {Promise<KeptModel[]>} the latest first
  * @throws {HeedError} 'bad-argument' if HEED_CACHE is not an absolute path
  */
-export const kept = async () => (await store()).list();
+export const kept = async () => (await stored()).list();
 
 /**
  * Deletes a kept model, or the part of it that is stored.  Files that other kept models also have stay.
@@ -17,10 +17,10 @@ export const kept = async () => (await store()).list();
  * @returns {Promise<boolean>} whether it was there
  * @throws {HeedError} 'bad-argument' for a name that is not a text
  */
-kept.delete = async (name) => (await store()).remove(name);
+kept.delete = async (name) => (await stored()).remove(name);
 
 /**
  * Measures the stored files.
  * @returns {Promise<number>} bytes of all kept models, each file counted once
  */
-kept.bytes = async () => (await store()).bytes();
+kept.bytes = async () => (await stored()).bytes();

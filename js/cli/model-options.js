@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ENGINES } from '../engine/choose.js';
 import { HeedError, quoted } from '../errors.js';
+import { BESIDE } from '../files/beside.js';
 import { load } from '../index.js';
 import { QUANTIZE } from '../model/quantize.js';
 import { idsIn, number, say, sizeText, UsageError } from './terminal.js';
@@ -82,17 +83,11 @@ export function sourceOf(path, values) {
     const file = join(dirname(path), name);
     return bare && existsSync(file) ? file : undefined;
   };
-  const files = {
-    config: values.config ?? beside('config.json'),
-    tokenizer: values.tokenizer ?? beside('tokenizer.json'),
-    tokenizerConfig: beside('tokenizer_config.json'),
-    generationConfig: beside('generation_config.json'),
-    chatTemplate: beside('chat_template.jinja'),
-    preprocessor: beside('preprocessor_config.json'),
-    modules: beside('modules.json'),
-    pooling: beside('1_Pooling/config.json'),
-  };
-  const found = Object.entries(files).filter(([, file]) => file !== undefined);
+  /** @type {Record<string, string | undefined>} */
+  const given = { config: values.config, tokenizer: values.tokenizer };
+  const found = Object.entries(BESIDE)
+    .map(([part, name]) => [part, given[part] ?? beside(name)])
+    .filter(([, file]) => file !== undefined);
   return found.length === 0 ? path : { weights: path, ...Object.fromEntries(found) };
 }
 

@@ -87,7 +87,6 @@ describe('exercises are solved and failed', () => {
         const right = await posed.check(posed.right);
         assert.ok(right.correct, `seed ${seed}: ${JSON.stringify(posed.right)} is refused: ${right.why}`);
         assert.ok(right.why.length > 10);
-        if (exercise.id === 'experiment-pair') assert.equal(posed.right, 2, 'its solution is written for this answer');
         assert.ok(posed.wrong.length > 0);
         for (const { answer, why } of posed.wrong) {
           const verdict = await posed.check(answer);
@@ -102,4 +101,9 @@ describe('exercises are solved and failed', () => {
       return undefined;
     });
   }
+
+  test('the model gives the answer for which the solution of experiment-pair is written', async () => {
+    const pair = /** @type {any} */ (all.find(({ id }) => id === 'experiment-pair'));
+    assert.equal((await pair.pose({ l, random: randomFrom(1), file })).right, 2);
+  });
 });

@@ -223,7 +223,7 @@ describe('files', () => {
       generationConfig, chatTemplate, preprocessor, modules });
     const { chatTemplate: found, ...others } = /** @type {any} */ (sourceFromFiles([weights, config, chatTemplate]));
     assert.equal(found, chatTemplate);
-    assert.deepEqual(others, { weights, config, tokenizer: undefined });
+    assert.deepEqual(others, { weights, config });
   });
 
   test('files without weights are refused with a message', () => {

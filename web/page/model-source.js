@@ -1,12 +1,8 @@
 /** Sources of a model: dropped or picked files, a URL, or the folder of the page. */
 
-/** @typedef {import('../../js/index.js').Source} Source */
+import { BESIDE } from '../../js/files/beside.js';
 
-/** Optional files of a Hugging Face model, by their names in a source of `load`. */
-const BESIDE = Object.freeze({
-  tokenizerConfig: 'tokenizer_config.json', generationConfig: 'generation_config.json',
-  chatTemplate: 'chat_template.jinja', preprocessor: 'preprocessor_config.json', modules: 'modules.json',
-});
+/** @typedef {import('../../js/index.js').Source} Source */
 
 /**
  * The source for dropped files: one GGUF or safetensors file, or several files of a Hugging Face model.
@@ -21,13 +17,10 @@ export function sourceFromFiles(files) {
     throw new RangeError(`There are no weights in ${names}. Open them together with the model’s .safetensors file.`);
   }
   if (files.length === 1) return files[0];
-  const named = (/** @type {string} */ name) => files.find((file) => file.name === name);
-  const beside = Object.entries(BESIDE).map(([part, name]) => [part, named(name)]).filter(([, file]) => file);
+  const beside = Object.entries(BESIDE).map(([part, name]) => [part, files.find((file) => file.name === name)]);
   return {
     weights: weights.length === 1 ? weights[0] : weights,
-    config: named('config.json'),
-    tokenizer: named('tokenizer.json'),
-    ...Object.fromEntries(beside),
+    ...Object.fromEntries(beside.filter(([, file]) => file)),
   };
 }
 

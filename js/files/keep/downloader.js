@@ -74,52 +74,52 @@ export class Downloader {
   async #get(file, sizes) {
     const { signal, offline } = this.#options;
     throwIfAborted(signal);
-    const place = { key: sha256(file.address), name: fileName(file.address) };
-    const early = await this.#open(place, file);
+    const entry = { key: sha256(file.address), name: fileName(file.address) };
+    const early = await this.#open(entry, file);
     if (early !== null) return early;
-    if (offline) throw await this.#missing(place, file);
-    await this.#needRoom(place, 0);
-    const work = this.#store.alone(place.key, signal, async () =>
-      (await this.#open(place, file)) ?? this.#download(place, file, sizes));
+    if (offline) throw await this.#missing(entry, file);
+    await this.#needRoom(entry, 0);
+    const work = this.#store.alone(entry.key, signal, async () =>
+      (await this.#open(entry, file)) ?? this.#download(entry, file, sizes));
     return abortable(work, signal);
   }
 
-  /** The kept file, or null.  @param {StoredFile} place @param {Wanted} file @returns {Promise<Source | null>} */
-  async #open(place, { model, files }) {
+  /** The kept file, or null.  @param {StoredFile} entry @param {Wanted} file @returns {Promise<Source | null>} */
+  async #open(entry, { model, files }) {
     /** @type {Note | null} */
-    const note = await this.#store.note(place.key, 'whole');
-    if (!note || await this.#store.length(place) !== note.bytes) return null;
+    const note = await this.#store.note(entry.key, 'whole');
+    if (!note || await this.#store.length(entry) !== note.bytes) return null;
     if (!(note.models?.[model] >= files)) {
       const models = { ...note.models, [model]: files };
-      await this.#store.setNote(place, 'whole', { ...note, models }).catch(() => {}); // the file is kept in any case
+      await this.#store.setNote(entry, 'whole', { ...note, models }).catch(() => {}); // the file is kept in any case
     }
-    this.#loaded.set(place.key, note.bytes);
-    return this.#store.open(place);
+    this.#loaded.set(entry.key, note.bytes);
+    return this.#store.open(entry);
   }
 
-  /** @param {StoredFile} place @param {Wanted} file @param {Map<string, number | null>} sizes
+  /** @param {StoredFile} entry @param {Wanted} file @param {Map<string, number | null>} sizes
    *  @returns {Promise<Source>} */
-  async #download(place, file, sizes) {
+  async #download(entry, file, sizes) {
     const store = this.#store;
     /** @type {Note | null} */
-    const part = await store.note(place.key, 'part');
-    const stored = part && (part.etag ?? part.modified) !== null ? await store.length(place) : 0;
+    const part = await store.note(entry.key, 'part');
+    const stored = part && (part.etag ?? part.modified) !== null ? await store.length(entry) : 0;
     try {
-      if (stored === 0) await this.#change(place, () => store.remove(place.key));
-      return await this.#fetch(place, file, stored > 0 ? part : null, stored, sizes);
+      if (stored === 0) await this.#change(entry, () => store.remove(entry.key));
+      return await this.#fetch(entry, file, stored > 0 ? part : null, stored, sizes);
     } catch (error) {
-      if (error instanceof StorageFull || /** @type {any} */ (error)?.cause === CHANGED) await store.remove(place.key);
+      if (error instanceof StorageFull || /** @type {any} */ (error)?.cause === CHANGED) await store.remove(entry.key);
       if (stored === 0 || /** @type {any} */ (error)?.cause !== CHANGED) throw error;
-      return this.#fetch(place, file, null, 0, sizes); // the server has another file now
+      return this.#fetch(entry, file, null, 0, sizes); // the server has another file now
     }
   }
 
   /**
    * Fetches the rest of a file, checks the whole, and keeps it.
-   * @param {StoredFile} place @param {Wanted} file @param {Note | null} part  null from the first byte on
+   * @param {StoredFile} entry @param {Wanted} file @param {Note | null} part  null from the first byte on
    * @param {number} stored  bytes of the part @param {Map<string, number | null>} sizes @returns {Promise<Source>}
    */
-  async #fetch(place, file, part, stored, sizes) {
+  async #fetch(entry, file, part, stored, sizes) {
     const store = this.#store;
     const { signal, stallMs = STALL_MS, headersOf, quantize, memory64 } = this.#options;
     /** @type {Note} */
@@ -127,7 +127,7 @@ export class Downloader {
       address: file.address, models: { [file.model]: file.files }, bytes: file.bytes ?? null, least: 0,
       sha256: file.sha256 ?? null, etag: null, modified: null, date: new Date().toISOString(),
     };
-    const download = new Download(file.address, place.name, signal, {
+    const download = new Download(file.address, entry.name, signal, {
       stallMs,
       headers: await headersOf(file.address),
       ...(part && { begun: { received: stored, identity: { ...part, size: part.bytes } } }),
@@ -137,45 +137,45 @@ export class Downloader {
       const checksum = note.sha256 ?? sha256In(response.headers.get('x-linked-etag'));
       note = { ...note, etag, modified, least, bytes: file.bytes ?? size, sha256: checksum };
       if (file.bytes === undefined) sizes.set(file.address, size);
-      const precision = precisionOf(place.name);
-      needFits({ bytes: note.bytes ?? least, precision, quantize, memory64, name: place.name });
+      const precision = precisionOf(entry.name);
+      needFits({ bytes: note.bytes ?? least, precision, quantize, memory64, name: entry.name });
     });
     /** @type {Sha256 | null} */ let hash = null;
     /** @type {import('./store.js').Writer | null} */ let writer = null;
     let received = stored;
     const begin = async () => {
-      await this.#needRoom(place, (note.bytes ?? note.least) - stored);
-      if (note.sha256 !== null) hash = await this.#hashOf(stored > 0 ? await store.open(place) : null);
-      if (!part) await this.#change(place, () => store.setNote(place, 'part', note));
-      return this.#change(place, () => store.append(place));
+      await this.#needRoom(entry, (note.bytes ?? note.least) - stored);
+      if (note.sha256 !== null) hash = await this.#hashOf(stored > 0 ? await store.open(entry) : null);
+      if (!part) await this.#change(entry, () => store.setNote(entry, 'part', note));
+      return this.#change(entry, () => store.append(entry));
     };
     try {
       for await (const chunk of download.chunks()) {
         const to = (writer ??= await begin());
         /** @type {Sha256 | null} */ (hash)?.update(chunk);
-        await this.#change(place, () => to.write(chunk));
+        await this.#change(entry, () => to.write(chunk));
         received += chunk.byteLength;
-        this.#report(place.key, received, sizes);
+        this.#report(entry.key, received, sizes);
         throwIfAborted(signal);
       }
       writer ??= await begin();
     } finally {
       const to = writer;
-      if (to) await this.#change(place, () => to.close());
+      if (to) await this.#change(entry, () => to.close());
     }
     const digest = /** @type {Sha256 | null} */ (hash)?.digest() ?? null;
     const problem = (note.bytes !== null && received !== note.bytes) || received < note.least
       ? `${received} bytes arrived instead of ${note.bytes ?? note.least}`
       : digest !== note.sha256 ? `its SHA-256 is ${digest}, and the hub announces ${note.sha256}` : null;
     if (problem !== null) {
-      throw new HeedError('unavailable', `${quoted(place.name)} was not kept, because ${problem}. Load it again.`,
+      throw new HeedError('unavailable', `${quoted(entry.name)} was not kept, because ${problem}. Load it again.`,
         { cause: CHANGED });
     }
     note = { ...note, bytes: received, date: new Date().toISOString() };
-    await this.#change(place, () => store.setNote(place, 'whole', note));
-    await this.#change(place, () => store.setNote(place, 'part', null));
+    await this.#change(entry, () => store.setNote(entry, 'whole', note));
+    await this.#change(entry, () => store.setNote(entry, 'part', null));
     this.downloaded++;
-    return store.open(place);
+    return store.open(entry);
   }
 
   /** A checksum that begins with stored bytes. @param {Source | null} stored */
@@ -188,25 +188,25 @@ export class Downloader {
   }
 
   /** Runs a change of the store; its failure is StorageFull.
-   *  @template T @param {StoredFile} place @param {() => Promise<T>} work @returns {Promise<T>} */
-  async #change(place, work) {
+   *  @template T @param {StoredFile} entry @param {() => Promise<T>} work @returns {Promise<T>} */
+  async #change(entry, work) {
     try {
       return await work();
     } catch (error) {
       const { name, message } = /** @type {Error} */ (error);
       throw new StorageFull(name === 'QuotaExceededError'
-        ? `${quoted(place.name)} is not kept, because the space of this page ${this.#store.where} is used up. Delete ` +
+        ? `${quoted(entry.name)} is not kept, because the space of this page ${this.#store.where} is used up. Delete ` +
           'kept models first.'
-        : `${quoted(place.name)} is not kept, because nothing can be stored ${this.#store.where} (${message}).`,
+        : `${quoted(entry.name)} is not kept, because nothing can be stored ${this.#store.where} (${message}).`,
       { cause: error });
     }
   }
 
-  /** @param {StoredFile} place @param {number} bytes */
-  async #needRoom(place, bytes) {
-    const free = await this.#change(place, () => this.#store.free());
+  /** @param {StoredFile} entry @param {number} bytes */
+  async #needRoom(entry, bytes) {
+    const free = await this.#change(entry, () => this.#store.free());
     if (free === null || free >= bytes) return;
-    throw new StorageFull(`${quoted(place.name)} is not kept, because it needs ${sizeText(bytes)} more, and ` +
+    throw new StorageFull(`${quoted(entry.name)} is not kept, because it needs ${sizeText(bytes)} more, and ` +
       `${sizeText(Math.max(0, free))} are free ${this.#store.where}. Delete kept models first.`);
   }
 
@@ -221,15 +221,15 @@ export class Downloader {
     });
   }
 
-  /** @param {StoredFile} place @param {Wanted} file */
-  async #missing(place, { model, files }) {
+  /** @param {StoredFile} entry @param {Wanted} file */
+  async #missing(entry, { model, files }) {
     const models = await listKept(this.#store);
     const whole = models.filter(({ complete }) => complete);
     const isPart = models.some(({ name, complete }) => name === model && !complete);
     const said = isPart ? 'is only kept in part' : 'is not kept';
     const kept = whole.length === 0 ? 'No model is kept.'
       : `Kept are ${whole.map(({ name, bytes }) => `${quoted(name, 100)} (${sizeText(bytes)})`).join(', ')}.`;
-    const file = files === 0 || model.endsWith(place.name) ? '' : `${quoted(place.name)} of `;
+    const file = files === 0 || model.endsWith(entry.name) ? '' : `${quoted(entry.name)} of `;
     return new HeedError('unavailable', `${file}${quoted(model, 200)} ${said} ` +
       `${this.#store.where}, and offline: true forbids a download. ${kept} Load it once with keep: true.`);
   }

@@ -41,7 +41,7 @@ export class FolderStore {
     return `${this.#folder}/${key}/${file}`;
   }
 
-  /** The path of the data. @param {StoredFile} place */
+  /** The path of the data. @param {StoredFile} entry */
   #data({ key, name }) {
     return this.#path(key, PLAIN.test(name) && !RESERVED.test(name) && !name.endsWith('.') ? name : 'file');
   }
@@ -59,7 +59,7 @@ export class FolderStore {
     }
   }
 
-  /** @param {StoredFile} place @param {Kind} kind @param {object | null} value */
+  /** @param {StoredFile} entry @param {Kind} kind @param {object | null} value */
   async setNote({ key }, kind, value) {
     const path = this.#path(key, `${kind}.json`);
     if (!value) return this.#files.rm(path, { force: true });
@@ -69,14 +69,14 @@ export class FolderStore {
     await this.#files.rename(aside, path);
   }
 
-  /** @param {StoredFile} place */
-  async length(place) {
-    return (await orNull(this.#files.stat(this.#data(place))))?.size ?? 0;
+  /** @param {StoredFile} entry */
+  async length(entry) {
+    return (await orNull(this.#files.stat(this.#data(entry))))?.size ?? 0;
   }
 
-  /** @param {StoredFile} place */
-  async append(place) {
-    const file = await this.#files.open(this.#data(place), 'a');
+  /** @param {StoredFile} entry */
+  async append(entry) {
+    const file = await this.#files.open(this.#data(entry), 'a');
     return {
       /** @param {Uint8Array} chunk */
       write: (chunk) => file.appendFile(chunk),
@@ -90,9 +90,9 @@ export class FolderStore {
     };
   }
 
-  /** @param {StoredFile} place */
-  async open(place) {
-    return this.#data(place);
+  /** @param {StoredFile} entry */
+  async open(entry) {
+    return this.#data(entry);
   }
 
   /** @param {string} key */

@@ -1,6 +1,7 @@
 /** Chooses the files of a model from a repository or a folder. */
 import { MEMORY64_LIMIT, whyNotMemory64 } from '../../memory64.js';
 import { HeedError, quoted } from '../../errors.js';
+import { BESIDE } from '../beside.js';
 import { DTYPES } from '../dtypes.js';
 
 /**
@@ -13,14 +14,7 @@ import { DTYPES } from '../dtypes.js';
 export const PRECISIONS = Object.freeze(['Q4_K_M', 'Q4_0', 'Q4_K_S', 'IQ4_NL', 'IQ4_XS', 'Q4_1', 'Q5_K_M', 'Q5_K_S',
   'Q5_0', 'Q5_1', 'Q8_0', 'Q6_K', 'Q3_K_L', 'Q3_K_M', 'Q3_K_S', 'Q2_K', 'F16', 'BF16', 'F32']);
 
-/** Files beside safetensors, by their names in a source of `load`. */
-const BESIDE = Object.freeze({
-  config: 'config.json', tokenizer: 'tokenizer.json', tokenizerConfig: 'tokenizer_config.json',
-  generationConfig: 'generation_config.json', chatTemplate: 'chat_template.jinja',
-  preprocessor: 'preprocessor_config.json', modules: 'modules.json', pooling: '1_Pooling/config.json',
-});
-
-/** Their paths in subfolders. */
+/** Paths of files beside the weights that are in subfolders. */
 export const NESTED = Object.freeze(Object.values(BESIDE).filter((path) => path.includes('/')));
 
 /** Bytes that 32-bit WebAssembly addresses.  A file within it is preferred. */

@@ -33,13 +33,13 @@ export class PieceStore {
     }
   }
 
-  /** @param {StoredFile} place @param {Kind} kind @param {object | null} value */
+  /** @param {StoredFile} entry @param {Kind} kind @param {object | null} value */
   async setNote({ key }, kind, value) {
     if (value) await this.#blobs.put(`${key}.${kind}`, new Blob([JSON.stringify(value)]));
     else await this.#blobs.remove(`${key}.${kind}`);
   }
 
-  /** @param {StoredFile} place */
+  /** @param {StoredFile} entry */
   async length({ key }) {
     return (await this.#sizes(key)).reduce((sum, size) => sum + size, 0);
   }
@@ -51,7 +51,7 @@ export class PieceStore {
     return sizes;
   }
 
-  /** @param {StoredFile} place */
+  /** @param {StoredFile} entry */
   async append({ key }) {
     const blobs = this.#blobs;
     let next = (await this.#sizes(key)).length;
@@ -74,7 +74,7 @@ export class PieceStore {
     };
   }
 
-  /** @param {StoredFile} place */
+  /** @param {StoredFile} entry */
   async open({ key, name }) {
     const { length } = await this.#sizes(key);
     const pieces = await Promise.all(Array.from({ length }, (_, i) => this.#blobs.get(pieceName(key, i))));

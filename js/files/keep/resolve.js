@@ -187,7 +187,7 @@ class Resolver {
     return readAll(openSource(source), MAX_LIST_BYTES, what, signal);
   }
 
-  /** Opens files from the store, or past it if it has no room.
+  /** Opens files from the store. If the store is full, they are loaded without it.
    *  @param {(Wanted & { files?: number })[]} wanted @returns {Promise<{ sources: Source[], kept: Kept | null }>} */
   async #get(wanted) {
     const { keep, offline } = this.#options;

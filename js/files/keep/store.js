@@ -22,11 +22,11 @@ import { PieceStore } from './pieces.js';
  * @property {string} where   for messages: ‘in the folder …’
  * @property {() => Promise<string[]>} keys
  * @property {(key: string, kind: Kind) => Promise<any>} note  null if it is missing or damaged
- * @property {(place: StoredFile, kind: Kind, value: object | null) => Promise<void>} setNote  null removes it;
+ * @property {(entry: StoredFile, kind: Kind, value: object | null) => Promise<void>} setNote  null removes it;
  *   otherwise all of the note is written, or nothing
- * @property {(place: StoredFile) => Promise<number>} length  bytes of the data
- * @property {(place: StoredFile) => Promise<Writer>} append
- * @property {(place: StoredFile) => Promise<import('../source.js').Source>} open  the data, for `load`
+ * @property {(entry: StoredFile) => Promise<number>} length  bytes of the data
+ * @property {(entry: StoredFile) => Promise<Writer>} append
+ * @property {(entry: StoredFile) => Promise<import('../source.js').Source>} open  the data, for `load`
  * @property {(key: string) => Promise<void>} remove
  * @property {() => Promise<number | null>} free  bytes that may still be stored; null: unknown
  * @property {<T>(key: string, signal: AbortSignal | null | undefined, work: () => Promise<T>) => Promise<T>} alone
