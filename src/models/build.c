@@ -58,10 +58,12 @@ static int valid(const heed_config *c, heed_error *e) {
         !in_range(e, "qk_norm", c->qk_norm, HEED_QK_NORM_NONE, HEED_QK_NORM_ALL) ||
         !in_range(e, "global_every", c->global_every, 0, MAX_PERIOD) ||
         !in_range(e, "global_first", c->global_first, 0, MAX_PERIOD) ||
-        !in_range(e, "global_rope", c->global_rope, 0, 1) || !in_range(e, "bidirectional", c->bidirectional, 0, 1) ||
-        !in_range(e, "token_types", c->token_types, 0, MAX_TYPES) || !in_range(e, "labels", c->labels, 0, MAX_LABELS) ||
+        !in_range(e, "global_rope", c->global_rope, 0, 1) ||
+        !in_range(e, "bidirectional", c->bidirectional, 0, !c->encoder_layers) ||
+        !in_range(e, "token_types", c->token_types, 0, MAX_TYPES) ||
+        !in_range(e, "labels", c->labels, 0, c->encoder_layers ? 0 : MAX_LABELS) ||
         !in_range(e, "cls_activation", c->cls_activation, HEED_GELU_TANH, HEED_SIGMOID) ||
-        !in_range(e, "patch", c->patch, 0, MAX_PATCH) ||
+        !in_range(e, "patch", c->patch, 0, c->encoder_layers ? 0 : MAX_PATCH) ||
         !in_range(e, "encoder_layers", c->encoder_layers, 0, c->layers - 1) ||
         !in_range(e, "relative_reach", c->relative_reach, 0, MAX_REACH) ||
         !in_range(e, "experts", c->experts, 0, c->encoder_layers ? 0 : HEED_MAX_EXPERTS) ||
@@ -72,9 +74,6 @@ static int valid(const heed_config *c, heed_error *e) {
     if (c->encoder_layers && (c->layers - c->encoder_layers) % 2)
         return heed_fail(e, HEED_ERROR_CONFIG, "%d decoder blocks are not pairs of self- and cross-attention",
                          c->layers - c->encoder_layers);
-    if (c->encoder_layers && (!in_range(e, "bidirectional", c->bidirectional, 0, 0) ||
-                              !in_range(e, "labels", c->labels, 0, 0) || !in_range(e, "patch", c->patch, 0, 0)))
-        return 0;
 #define X(name)                                                                                                        \
     if (!finite_from_0(e, #name, c->name)) return 0;
     FACTORS(X)
