@@ -76,9 +76,11 @@ for (const path of files.filter((each) => /^lessons\/.*-worker\.js$/.test(each))
 }
 
 // The page starts with four scripts: one that loads the model with its modules, and one that draws with the rest.
+// Every library module that the page starts with is in the first chunk, because later imports of the library share it.
 const model = page['first-model'];
-const ofModel = [...await staticModules(model), model];
-const ofPage = (await staticModules(page.main)).filter((path) => !ofModel.includes(path));
+const ofMain = await staticModules(page.main);
+const ofModel = [...new Set([...await staticModules(model), ...ofMain.filter((path) => !path.startsWith(WEB)), model])];
+const ofPage = ofMain.filter((path) => !ofModel.includes(path));
 const together = [
   { modules: ofModel, of: () => true },
   { modules: ofPage, of: (/** @type {string} */ path) => path.startsWith(WEB) && path !== model },
