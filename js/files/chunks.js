@@ -1,3 +1,4 @@
+/** Reads web streams with little memory: a reused buffer where the stream allows it, freed chunks in Node. */
 import { abortable } from '../errors.js';
 
 /** Bytes of the buffer that a stream fills: calls cost little, and it is small relative to any model. */

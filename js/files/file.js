@@ -1,3 +1,4 @@
+/** The reader of paths in Node for source.js; it can write directly into WebAssembly memory. */
 import { HeedError, quoted, throwIfAborted, unavailable } from '../errors.js';
 import { nodeModule } from '../node.js';
 import { Pacer } from '../pause.js';

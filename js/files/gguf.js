@@ -1,3 +1,4 @@
+/** Makes a ModelFile from GGUF headers and tensors, of a single file or of all parts of a split model. */
 import { HeedError, quoted } from '../errors.js';
 import { computedPart } from './computed.js';
 import { architectureOf } from './gguf/config.js';

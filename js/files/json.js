@@ -1,3 +1,4 @@
+/** Reads JSON files with a limit on their bytes, and with errors that name the file. */
 import { HeedError, quoted } from '../errors.js';
 import { isSource, openSource } from './source.js';
 import { readAll } from './stream.js';

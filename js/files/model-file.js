@@ -1,3 +1,4 @@
+/** The type ModelFile, which every format returns, and the choice of the reader for one file or several. */
 import { HeedError, quoted } from '../errors.js';
 import { needOptions } from '../options.js';
 import { tokenizerFromGguf as tokenizerOf } from '../text/tokenizer.js';

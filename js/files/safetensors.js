@@ -1,3 +1,4 @@
+/** Safetensors files and shards as one model: reads all headers, then streams the weights with GGUF's names. */
 import { HeedError, quoted } from '../errors.js';
 import { computedPart } from './computed.js';
 import { configOfTower } from './families/clip.js';

@@ -1,3 +1,4 @@
+/** Recognizes files that are not models by their first bytes, and says how to get the right file. */
 import { HeedError, quoted } from '../errors.js';
 
 /** Files that are often chosen by mistake: [first bytes, description, advice]. */

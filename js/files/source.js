@@ -1,3 +1,4 @@
+/** One interface for the bytes of URLs, paths, Blobs and buffers: a name, a size and a stream of chunks. */
 import { HeedError, quoted, throwIfAborted, unavailable } from '../errors.js';
 import { chunksOf } from './chunks.js';
 import { Download } from './download.js';

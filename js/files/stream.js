@@ -1,3 +1,4 @@
+/** The reader between byte sources and file formats: it peeks at headers, and copies weights to their places. */
 import { HeedError, quoted, throwIfAborted } from '../errors.js';
 
 /** Bytes to read ahead when fewer are wanted from a source that can fill buffers. */

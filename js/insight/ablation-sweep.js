@@ -1,3 +1,4 @@
+/** Ablates one part of a model at a time, by zeros, means or another text, as variants of one `model.sweep`. */
 import { HeedError, quoted } from '../errors.js';
 import { guarded } from '../guard.js';
 import { needCall, numbersOf, promptOf } from './input.js';

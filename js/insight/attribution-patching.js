@@ -1,3 +1,4 @@
+/** The gradient estimate of patch-sweep.js: three passes in total instead of one run per place. */
 import { guarded } from '../guard.js';
 import { needCall } from './input.js';
 import { PATCH_OPTIONS, placesOf, scaleOf } from './places.js';

@@ -1,3 +1,4 @@
+/** Finds the strongest token pairs of a head's QK and OV circuits by its weights, without a forward pass. */
 import { throwIfAborted } from '../errors.js';
 import { guarded } from '../guard.js';
 import { needInteger, needOptions } from '../options.js';

@@ -1,3 +1,4 @@
+/** Kullback–Leibler divergence between the next-token distributions of two runs, position by position. */
 import { HeedError, quoted } from '../errors.js';
 import { guarded } from '../guard.js';
 import { needInteger } from '../options.js';

@@ -1,3 +1,4 @@
+/** Projects outputs of layers, heads, neurons or source tokens on the readout direction of a logit. */
 import { HeedError, quoted } from '../errors.js';
 import { guarded } from '../guard.js';
 import { needInteger } from '../options.js';

@@ -1,3 +1,4 @@
+/** Statistics of attention rows that identify known kinds of heads, such as induction heads. */
 import { HeedError, quoted, throwIfAborted } from '../errors.js';
 import { guarded } from '../guard.js';
 import { randomFrom } from '../lab/random.js';

@@ -1,3 +1,4 @@
+/** Integrates gradients of a metric along a path of embeddings by the midpoint rule. */
 import { HeedError, quoted } from '../errors.js';
 import { guarded } from '../guard.js';
 import { needInteger } from '../options.js';

@@ -1,3 +1,4 @@
+/** The logit lens: applies `model.unembed` to the residual stream of each layer, in batches of positions. */
 import { throwIfAborted } from '../errors.js';
 import { guarded } from '../guard.js';
 import { needInteger } from '../options.js';

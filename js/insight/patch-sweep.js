@@ -1,3 +1,4 @@
+/** Exact activation patching, with a run for each place; attribution-patching.js is the fast estimate. */
 import { guarded } from '../guard.js';
 import { needCall } from './input.js';
 import { PATCH_OPTIONS, placesOf, scaleOf } from './places.js';

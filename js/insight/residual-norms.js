@@ -1,3 +1,4 @@
+/** Norms of the residual stream and of each update to it, with their cosines, by layer and position. */
 import { guarded } from '../guard.js';
 import { needCall, needOneStack, promptOf } from './input.js';
 import { layersOf } from './layers.js';

@@ -1,3 +1,4 @@
+/** Attention rollout: multiplies head-averaged patterns, layer by layer, into shares of the input tokens. */
 import { HeedError, quoted, throwIfAborted } from '../errors.js';
 import { guarded } from '../guard.js';
 import { Pacer } from '../pause.js';

@@ -1,3 +1,4 @@
+/** Norm-based attention maps, from attention patterns, values and the output matrix of each layer. */
 import { guarded } from '../guard.js';
 import { needCall, needOneStack, numbersOf, promptOf } from './input.js';
 import { layersOf } from './layers.js';

@@ -1,3 +1,4 @@
+/** A tensor is a handle to numbers in a lab's memory, and refuses use after its scope has ended. */
 import { HeedError } from '../errors.js';
 import { badShape, describe } from './axes.js';
 

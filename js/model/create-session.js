@@ -1,3 +1,4 @@
+/** Adds up the bytes of weights, adapters, session and buffers, grows the memory once, and fills it. */
 import { throwIfAborted } from '../errors.js';
 import { chooseCache } from './cache.js';
 import { batchOf, chooseContext, hasEncoder } from './context.js';

@@ -1,3 +1,4 @@
+/** The generation loop, with a guide or without: options, steps of a session, stop strings and reasons to end. */
 import { HeedError, quoted } from '../errors.js';
 import { guarded } from '../guard.js';
 import { CALLS, needArray, needOptions } from '../options.js';

@@ -1,3 +1,4 @@
+/** The plain object `model.info`: one description for models of both formats, which pages and analyses read. */
 import { architectureOf } from './count.js';
 
 /**

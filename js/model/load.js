@@ -1,3 +1,4 @@
+/** The entry point `load`: resolves names, then opens a model here or in a Worker, if needed in 64-bit memory. */
 import { guarded } from '../guard.js';
 import { needOptions } from '../options.js';
 import { RemoteModel } from './remote.js';

@@ -1,3 +1,4 @@
+/** The model that `load` returns without a Worker; its public members are the API of every loaded model. */
 import { openModelFile } from '../files/model-file.js';
 import { guard } from '../guard.js';
 import { isGuided } from '../options.js';

@@ -1,3 +1,4 @@
+/** The core API of a model in its own thread: each call checks its arguments, then uses session or tokenizer. */
 import { chatFormatOf } from '../chat/format.js';
 import { checkEngine, chooseEngine } from '../engine/choose.js';
 import { Engine } from '../engine/wasm.js';

@@ -1,3 +1,4 @@
+/** The client side of serve.js: starts a model's Worker, sends calls and aborts, and receives results and errors. */
 import { startWorker } from '../engine/port.js';
 import { HeedError, abortable, posted, revived, throwIfAborted } from '../errors.js';
 import { ourError } from '../guard.js';

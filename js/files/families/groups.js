@@ -1,3 +1,4 @@
+/** Groups of weights that only some families have; families.js checks each group by a rule. */
 import { expertGroups } from './experts.js';
 
 /** Weights that occur together, in addition to the groups of Llama. */

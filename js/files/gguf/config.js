@@ -1,3 +1,4 @@
+/** Reads the settings that all GGUF architectures share; a family adds its own by a function. */
 import { HeedError, quoted } from '../../errors.js';
 import { NO_ROPE, attentionWindow, checkConfig, headSize } from '../config.js';
 

@@ -1,3 +1,4 @@
+/** Reads the GGUF headers of models, of parts of split models, and of adapters. */
 import { gguf as parseGguf } from '@huggingface/gguf';
 import { HeedError, quoted } from '../../errors.js';
 import { HeaderWalk } from './walk.js';

@@ -1,3 +1,4 @@
+/** Reads GPT-2, Llama, Mistral and Qwen2 here, and other types of models by the families in js/files/families. */
 import { HeedError, quoted } from '../../errors.js';
 import { NO_ROPE, attentionWindow, checkConfig, headSize } from '../config.js';
 import { llama as llamaFamily } from '../families.js';

@@ -1,3 +1,4 @@
+/** Settings that many kinds of config.json share: sizes, RoPE scaling, windows, biases and activations. */
 import { HeedError, quoted } from '../../errors.js';
 import { CONFIG_LIMITS, NO_ROPE, attentionWindow, headSize } from '../config.js';
 import { llama3, longRope, yarn } from '../families/rope.js';

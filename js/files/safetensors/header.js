@@ -1,3 +1,4 @@
+/** Checks each tensor of a safetensors header: type, shape, byte count, and position without gap or overlap. */
 import { HeedError, quoted } from '../../errors.js';
 import { notAModel } from '../sniff.js';
 import { headerLength, isSafetensors } from './prefix.js';

@@ -1,3 +1,4 @@
+/** Byte-pair encoding with two orders of merges: a list of merges, or the scores of SentencePiece. */
 import { BPE } from '@huggingface/tokenizers';
 
 /** Maps a string to its id, or a merge to its rank.

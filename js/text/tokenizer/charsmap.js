@@ -1,3 +1,4 @@
+/** Normalizes text for Unigram vocabularies, by data of tokenizer.json (Precompiled) or of GGUF. */
 import { widthOf } from '../utf8.js';
 
 /** Largest size of a charsmap; real models have charsmaps of 240 kB. */

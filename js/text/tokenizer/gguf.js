@@ -1,3 +1,4 @@
+/** Builds the two usual tokenizers of GGUF; callers add other kinds, so the small worker omits their code. */
 import { HeedError, quoted } from '../../errors.js';
 import { MergeBpe, ScoredBpe } from './bpe.js';
 import { bytesOfByteLevel } from './byte-level.js';

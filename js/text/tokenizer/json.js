@@ -1,3 +1,4 @@
+/** Builds tokenizers from tokenizer.json: BPE, Unigram or WordPiece, with steps of `@huggingface/tokenizers`. */
 import { WhitespaceSplitPreTokenizer } from '@huggingface/tokenizers';
 import { HeedError, quoted } from '../../errors.js';
 import { bertText, withoutGaps } from './bert.js';

@@ -1,3 +1,5 @@
+/** String arrays in the byte layout of GGUF, with an index of their ends; tokenizers use them as vocabularies. */
+
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
 /** Bytes of the length before each string. */

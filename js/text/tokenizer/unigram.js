@@ -1,3 +1,4 @@
+/** Unigram tokenization over UTF-8 bytes; a limit on the length of pieces bounds its time. */
 import { Model } from '@huggingface/tokenizers';
 import { widthOf } from '../utf8.js';
 

@@ -1,3 +1,4 @@
+/** Reads and checks the `tokenizer.ggml.*` metadata of GGUF: tokens, types, scores, control tokens and flags. */
 import { HeedError, quoted } from '../../errors.js';
 import { END_TOKENS } from './end-tokens.js';
 import { StringIndex } from './string-index.js';

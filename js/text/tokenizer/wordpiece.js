@@ -1,3 +1,4 @@
+/** Greedy longest-match tokenization of words, for tokenizer.json and for GGUF files of BERT. */
 import { Model } from '@huggingface/tokenizers';
 
 /** Largest number of characters of a word; longer ones are unknown, as in the tokenizers of the models. */
