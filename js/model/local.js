@@ -104,10 +104,12 @@ export class LocalModel extends Model {
    * Computes how likely a text is, id by id.  Afterwards the session holds the text without its last id.
    * @param {string | ArrayLike<number>} text  text, or ids [ids]; at least two ids
    * @param {object} [options]
+   * @param {import('./edits.js').Edit[]} [options.edits]  edits of activations during the run, for decoders
    * @param {(progress: { done: number, total: number }) => void} [options.onProgress]  receives finished and all ids
    * @param {AbortSignal} [options.signal]  aborts between two blocks of the model
    * @returns {Promise<import('./score.js').Score>} ids, their log-probabilities, perplexity
-   * @throws {HeedError} 'bad-argument', 'no-tokenizer', 'context-full', 'aborted', 'disposed'
+   * @throws {HeedError} 'bad-argument', 'no-tokenizer', 'context-full', 'unsupported' for encoders, and for edits of an
+   *   encoder–decoder, 'aborted', 'disposed'
    */
   async score(text, options) {
     const { score } = await import('./score.js');

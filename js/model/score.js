@@ -1,6 +1,9 @@
 /** Log-probabilities of a text. */
-import { HeedError, quoted } from '../errors.js';
-import { needOptions } from '../options.js';
+import { HeedError, quoted, throwIfAborted } from '../errors.js';
+import { needArray, needOptions } from '../options.js';
+
+/** @typedef {import('./load.js').LoadedModel} LoadedModel */
+/** @typedef {import('./edits.js').Edit} Edit */
 
 /**
  * The probability of a text.
@@ -11,17 +14,22 @@ import { needOptions } from '../options.js';
  * @property {number} perplexity        exponential of the negative mean of `logprobs`
  */
 
-/** Ids of one forward pass, because each has a row of logits over the vocabulary. */
+/** Ids whose logits are computed together, because each has a row of logits over the vocabulary. */
 const BLOCK = 16;
+/** The activation that the output matrix multiplies. */
+const NORMALIZED = 'ln_final.hook_normalized';
 
 /**
- * @param {import('./load.js').LoadedModel} model
+ * @param {LoadedModel} model
  * @param {string | ArrayLike<number>} text
- * @param {{ signal?: AbortSignal, onProgress?: (progress: { done: number, total: number }) => void }} [options]
+ * @param {{ edits?: Edit[], signal?: AbortSignal,
+ *   onProgress?: (progress: { done: number, total: number }) => void }} [options]
  * @returns {Promise<Score>}
  */
 export async function score(model, text, options = {}) {
-  needOptions('score', options, ['signal', 'onProgress']);
+  needOptions('score', options, ['edits', 'signal', 'onProgress']);
+  const { edits = [], signal, onProgress } = options;
+  needArray('edits', edits, 'edits, such as { hook, head, scale }');
   const start = model.info.parts?.start ?? [];
   const ids = typeof text === 'string' ? Int32Array.from([...start, ...await model.encode(text)])
     : Int32Array.from(text);
@@ -41,23 +49,55 @@ export async function score(model, text, options = {}) {
   if (ids.length > contextLength) {
     throw new HeedError('context-full', `${ids.length} ids do not fit: the session holds ${contextLength} positions.`);
   }
-  const { signal, onProgress } = options;
   const total = ids.length - 1;
   const logprobs = new Float32Array(total);
   let sum = 0;
-  model.rewind(0);
+  const logitsOf = edits.length > 0 ? await editedRun(model, ids.subarray(0, total), edits, signal)
+    : run(model, ids, signal);
   for (let first = 0; first < total; first += BLOCK) {
-    const block = ids.subarray(first, Math.min(first + BLOCK, total));
-    const logits = await model.forward(block, { all: true, ...(signal && { signal }) });
-    for (let i = 0; i < block.length; i++) {
+    const end = Math.min(first + BLOCK, total);
+    const logits = await logitsOf(first, end);
+    for (let i = 0; i < end - first; i++) {
       const row = logits.subarray(i * vocabulary, (i + 1) * vocabulary);
       const logprob = row[ids[first + i + 1]] - logSumExp(row);
       logprobs[first + i] = logprob;
       sum += logprob;
     }
-    onProgress?.({ done: first + block.length, total });
+    onProgress?.({ done: end, total });
   }
   return { ids, logprobs, perplexity: Math.exp(-sum / total) };
+}
+
+/** Logits of a range of positions, in the order of the text.
+ *  @typedef {(first: number, end: number) => Promise<Float32Array>} LogitsOf */
+
+/** Runs the text block by block. @param {LoadedModel} model @param {Int32Array} ids @param {AbortSignal} [signal]
+ *  @returns {LogitsOf} */
+function run(model, ids, signal) {
+  model.rewind(0);
+  return (first, end) => model.forward(ids.subarray(first, end), { all: true, ...(signal && { signal }) });
+}
+
+/**
+ * Runs the whole text with edits, and keeps the input of the head.
+ * @param {LoadedModel} model
+ * @param {Int32Array} ids
+ * @param {Edit[]} edits
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<LogitsOf>}
+ * @throws {HeedError} 'unsupported' for encoder–decoders
+ */
+async function editedRun(model, ids, edits, signal) {
+  const { dModel, parts, name } = model.info;
+  if (parts) {
+    throw new HeedError('unsupported', `${quoted(name)} is an encoder–decoder; score takes edits of decoders. Call ` +
+      'runWithHooks(ids, edits, { all: true }), which returns its logits.');
+  }
+  const { cache } = await model.runWithCache(ids, [NORMALIZED], { edits, ...(signal && { signal }) });
+  return async (first, end) => {
+    throwIfAborted(signal);
+    return model.unembed(cache[NORMALIZED].data.slice(first * dModel, end * dModel), { normalize: false });
+  };
 }
 
 /** log Σ exp(x), in float64. @param {Float32Array} x */

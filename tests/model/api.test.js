@@ -65,6 +65,27 @@ for (const worker of [false, true]) {
       await assert.rejects(model.score(new Array(2000).fill(1)), heedError('context-full'));
     });
 
+    test('score with edits is the log-softmax of runWithHooks', async () => {
+      const ids = await model.encode('Once upon a time, there was a little girl named Lily. She loved to play.');
+      const { vocabulary } = model.info;
+      for (const edit of [{ hook: 'blocks.0.attn.hook_z', head: 1, scale: 0 },
+        { hook: 'ln_final.hook_normalized', scale: 0.5 }]) {
+        const { logprobs } = await model.score(ids, { edits: [edit] });
+        assert.equal(model.position, ids.length - 1);
+        const logits = await model.runWithHooks(ids, [edit], { all: true });
+        for (let i = 0; i + 1 < ids.length; i++) {
+          const row = Float64Array.from(logits.subarray(i * vocabulary, (i + 1) * vocabulary));
+          const largest = Math.max(...row);
+          const sum = row.reduce((all, x) => all + Math.exp(x - largest), 0);
+          const expected = row[ids[i + 1]] - largest - Math.log(sum);
+          assert.ok(Math.abs(logprobs[i] - expected) < 1e-6, `${edit.hook}: ${logprobs[i]} and ${expected}`);
+        }
+      }
+      await assert.rejects(model.score(ids, { edits: [{ hook: 'blocks.9.hook_z' }] }), heedError('bad-argument'));
+      const wrong = /** @type {any} */ ({ edits: 7 });
+      await assert.rejects(model.score(ids, wrong), heedError('bad-argument', /array of edits/));
+    });
+
     test('the texts of the steps are the text of the summary', async () => {
       const { steps, summary } = await collect(model.generate(PROMPT, { maxTokens: 40, seed: 3, top: 4 }));
       assert.equal(steps.map(({ text }) => text).join(''), summary.text);

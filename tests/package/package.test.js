@@ -98,7 +98,8 @@ test('an installed package translates dates with a model of heed-models', () => 
 
 /** Classes of the elements. */
 const ELEMENTS = ['HeedAnatomy', 'HeedAttentionLines', 'HeedAttentionMap', 'HeedContributions', 'HeedHeadFinder',
-  'HeedHeadGrid', 'HeedLogitLens', 'HeedNeurons', 'HeedNextToken', 'HeedResidual', 'HeedTokenStrip', 'HeedTraining'];
+  'HeedHeadGrid', 'HeedLogitLens', 'HeedNeurons', 'HeedNextToken', 'HeedResidual', 'HeedTokenLoss', 'HeedTokenStrip',
+  'HeedTraining'];
 
 test('the elements can be imported without a DOM', () => {
   assert.deepEqual(

@@ -103,11 +103,14 @@ function defineHelpers() {
   const residualOf = () => ({ data: Float32Array.of(1, 2, 3, 4, 0, 0, 1, 2, 0, 0, 0.5, -0.5, 0, 0, 2, 3, 0, 0, 0, 0.25),
     axes: { quantity: ['stream', 'attention', 'attentionCosine', 'mlp', 'mlpCosine'], layer: [-1, 0],
       position: ['The', ' cat'] } });
+  /** Losses of 0, 2 and ln 2 nats, and of 0, 1 and ln 2 before. */
+  const lossOf = () => ({ tokens: ['The', ' cat', ' sat', '\n'], logprobs: Float32Array.of(0, -2, -Math.LN2),
+    before: Float32Array.of(0, -1, -Math.LN2) });
   /** Scores of two heads; the last score applies to no query. */
   const scoresOf = () => ({ data: Float32Array.of(0.43, 0.1, 0.05, 0.6, NaN, NaN),
     axes: { score: ['previous', 'first', 'induction'], layer: [4], head: [0, 1] },
     uniform: Float32Array.of(0.09, 0.09, NaN) });
   const stage = document.getElementById('stage');
-  Object.assign(globalThis, { helpers: { stage, causal, lensOf, neuronsOf, partsOf, residualOf, rowsOf, scoresOf,
-    tokensOf } });
+  Object.assign(globalThis, { helpers: { stage, causal, lensOf, lossOf, neuronsOf, partsOf, residualOf, rowsOf,
+    scoresOf, tokensOf } });
 }

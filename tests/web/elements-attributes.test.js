@@ -68,6 +68,7 @@ elementsIn('attributes', ({ browser, noComplaints }) => {
         ['attention-lines', 'layout', 'rings', 'rows'], ['attention-lines', 'leave-first-out', 'maybe', ''],
         ['contributions', 'order', 'name', 'size'],
         ['residual', 'quantity', 'size', 'mlp'], ['neurons', 'editable', 'maybe', ''],
+        ['token-loss', 'quantity', 'size', 'change'],
         ['head-finder', 'most', '0', '3'], ['token-strip', 'prompt-length', '-2', '2']];
       return cases.map(([tag, name, bad, good]) => {
         const element = /** @type {any} */ (document.createElement(`heed-${tag}`));

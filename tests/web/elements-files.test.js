@@ -213,7 +213,7 @@ elementsIn('files', ({ name, browser, noComplaints }) => {
     test('axe finds no violations in any element, in light and dark, with open menus', async () => {
       await open();
       await browser.page.evaluate(() => {
-        const { stage, causal, lensOf, neuronsOf, partsOf, residualOf, scoresOf, tokensOf } =
+        const { stage, causal, lensOf, lossOf, neuronsOf, partsOf, residualOf, scoresOf, tokensOf } =
           /** @type {any} */ (globalThis).helpers;
         const strip = /** @type {any} */ (document.createElement('heed-token-strip'));
         const next = /** @type {any} */ (document.createElement('heed-next-token'));
@@ -238,6 +238,9 @@ elementsIn('files', ({ name, browser, noComplaints }) => {
         stage.append(neurons, residual);
         Object.assign(neurons, { editable: true, data: neuronsOf() });
         residual.data = residualOf();
+        const loss = /** @type {any} */ (document.createElement('heed-token-loss'));
+        stage.append(loss);
+        loss.data = lossOf();
         for (const element of stage.children) {
           for (const details of element.shadowRoot.querySelectorAll('details')) details.open = true;
         }

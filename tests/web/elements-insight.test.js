@@ -162,6 +162,83 @@ elementsIn('elements of analyses', ({ browser, drawn, noComplaints }) => {
     });
   });
 
+  describe('losses of tokens', () => {
+    const open = () => browser.page.evaluate(() => {
+      const { stage, lossOf } = /** @type {any} */ (globalThis).helpers;
+      stage.style.cssText = 'width: 500px';
+      const loss = Object.assign(document.createElement('heed-token-loss'), { id: 'loss' });
+      stage.append(loss);
+      Object.assign(loss, { data: lossOf() });
+      /** @type {any} */ (globalThis).events = [];
+      for (const type of ['heed-token-hover', 'heed-token-select']) {
+        document.addEventListener(type, ({ detail }) => /** @type {any} */ (globalThis).events.push(detail));
+      }
+    });
+    const said = () => browser.page.evaluate(() => /** @type {any} */ (document.getElementById('loss')).shadowRoot
+      .querySelector('output').textContent);
+    const colors = () => browser.page.evaluate(() => [.../** @type {any} */ (document.getElementById('loss')).shadowRoot
+      .querySelectorAll('.body')].map(({ style }) => style.backgroundColor));
+
+    test('tokens have the color of their loss, or of its change', async () => {
+      await open();
+      await drawn();
+      assert.equal(await said(), 'Mean loss 0.9 nats, 0.56 before, perplexity 2.45. The largest loss is 2, of ‘sat’ '
+        + '(2).');
+      const losses = await colors();
+      assert.equal(losses[0], '', 'the first token has no loss');
+      assert.equal(new Set(losses).size, 4);
+      await browser.page.evaluate(() => {
+        /** @type {any} */ (document.getElementById('loss')).quantity = 'change';
+      });
+      await drawn();
+      assert.match(await said(), /The loss of ‘sat’ \(2\) changes most, by \+1\.$/);
+      const changes = await colors();
+      assert.equal(changes[1], changes[3], 'both stay equal');
+      assert.notEqual(changes[2], changes[3]);
+      noComplaints();
+    });
+
+    test('keys walk over the tokens, and each has a sentence', async () => {
+      await open();
+      await drawn();
+      await browser.page.evaluate(() => /** @type {any} */ (document.getElementById('loss')).shadowRoot
+        .querySelector('[role=option]').focus());
+      assert.equal(await said(), '‘The’ (0) is the first token, which no token predicts');
+      for (const key of ['ArrowRight', 'ArrowRight', 'Enter']) await browser.page.keyboard.press(key);
+      assert.equal(await said(), '‘sat’ (2) has probability 14\u00a0% and loss 2 nats; before, probability 37\u00a0% '
+        + 'and loss 1');
+      const events = await browser.page.evaluate(() => /** @type {any} */ (globalThis).events);
+      assert.deepEqual(events.slice(-2), [{ position: 2 }, { position: 2 }]);
+      noComplaints();
+    });
+
+    test('files have all numbers', async () => {
+      await open();
+      await drawn();
+      const { svg, csv, json, width } = (await filesOf(['loss'])).loss;
+      assert.match(svg, />cat<[^]*>sat<[^]*>⏎<[^]*>loss in nats</);
+      assert.match(csv, /^position,token,logprob,logprob_before\r\n0,"The",,\r\n1," cat",0,0\r\n2," sat",-2,-1\r\n/);
+      assert.deepEqual(json.logprobs.slice(0, 2), [0, -2]);
+      assert.ok(width > 600, `${width}`);
+      noComplaints();
+    });
+
+    test('without another run, the choice of the number is hidden, and a text of one token has a sentence',
+      async () => {
+        await open();
+        await browser.page.evaluate(() => {
+          const loss = /** @type {any} */ (document.getElementById('loss'));
+          loss.quantity = 'change';
+          loss.data = { tokens: ['The'], logprobs: new Float32Array() };
+        });
+        await drawn();
+        assert.match(await said(), /^The first token of a text is not predicted/);
+        assert.equal(await browser.page.evaluate(() => /** @type {any} */ (document.getElementById('loss')).shadowRoot
+          .querySelector('select').checkVisibility()), false);
+        noComplaints();
+      });
+  });
+
   describe('neurons and the residual stream', () => {
     const open = () => browser.page.evaluate(() => {
       const { stage, neuronsOf, residualOf } = /** @type {any} */ (globalThis).helpers;

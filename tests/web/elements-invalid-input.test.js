@@ -5,7 +5,7 @@ import { elementsIn } from '../support/elements.js';
 
 elementsIn('invalid input', ({ browser, drawn, noComplaints }) => {
   for (const name of ['attention-map', 'attention-lines', 'contributions', 'head-finder', 'head-grid',
-    'logit-lens', 'neurons', 'residual', 'token-strip', 'next-token', 'training', 'anatomy']) {
+    'logit-lens', 'neurons', 'residual', 'token-loss', 'token-strip', 'next-token', 'training', 'anatomy']) {
     const tag = `heed-${name}`;
     test(`<${tag}> reports each error once, does not change, and recovers`, async () => {
       await browser.page.evaluate(/** @type {any} */ (`helpers.hostile = (${hostileInputs})()`));
@@ -117,7 +117,7 @@ async function tellOfHostile(tag) {
 
 /** @returns {Record<string, [input: string, give: (element: any) => void, mend: (element: any) => void][]>} */
 function hostileInputs() {
-  const { causal, lensOf, neuronsOf, partsOf, residualOf, rowsOf, scoresOf, tokensOf } =
+  const { causal, lensOf, lossOf, neuronsOf, partsOf, residualOf, rowsOf, scoresOf, tokensOf } =
     /** @type {any} */ (globalThis).helpers ?? {};
   const detached = () => {
     const data = new Float32Array(9);
@@ -157,6 +157,10 @@ function hostileInputs() {
     residual.data = residualOf();
     residual.quantity = 'mlp';
     residual.select({ position: 0, layer: 1 });
+  };
+  const goodLoss = (/** @type {any} */ loss) => {
+    loss.data = lossOf();
+    loss.quantity = 'change';
   };
   const goodFinder = (/** @type {any} */ finder) => {
     finder.data = scoresOf();
@@ -333,6 +337,19 @@ function hostileInputs() {
         goodResidual],
       ['a quantity that does not exist', (residual) => { residual.quantity = 'size'; }, goodResidual],
       ['a cell outside', (residual) => residual.select({ position: 99, layer: 0 }), goodResidual],
+    ],
+    'heed-token-loss': [
+      ...[null, 7, {}, { tokens: ['a'] }, { tokens: [], logprobs: new Float32Array() }].map((value) =>
+        /** @type {any} */ ([`data = ${JSON.stringify(value)}`, (/** @type {any} */ loss) => { loss.data = value; },
+          goodLoss])),
+      ['a number for the first token', (loss) => { loss.data = { ...lossOf(), logprobs: new Float32Array(4) }; },
+        goodLoss],
+      ['a probability above 1', (loss) => { loss.data = { ...lossOf(), logprobs: Float32Array.of(-1, 0.1, -1) }; },
+        goodLoss],
+      ['NaN', (loss) => { loss.data = { ...lossOf(), before: new Float32Array(3).fill(NaN) }; }, goodLoss],
+      ['another run of another size', (loss) => { loss.data = { ...lossOf(), before: new Float32Array(2) }; },
+        goodLoss],
+      ['a quantity that does not exist', (loss) => { loss.quantity = 'perplexity'; }, goodLoss],
     ],
     'heed-head-finder': [
       ...[null, 7, {}, { data: new Float32Array(1), axes: {} }].map((value) => /** @type {any} */ (

@@ -6,7 +6,8 @@ import { BROWSERS } from '../support/browsers.js';
 import { openSite } from '../support/site.js';
 
 /** The element of each view. @type {Record<string, string>} */
-const ELEMENTS = { lines: 'heed-attention-lines', lens: 'heed-logit-lens', contributions: 'heed-contributions',
+const ELEMENTS = { lines: 'heed-attention-lines', lens: 'heed-logit-lens', loss: 'heed-token-loss',
+  contributions: 'heed-contributions',
   neurons: 'heed-neurons', residual: 'heed-residual', heads: 'heed-head-finder', anatomy: 'heed-anatomy',
   difference: 'heed-attention-map' };
 
@@ -162,6 +163,40 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.equal(await site.page.evaluate(() => String(/** @type {any} */ (document.getElementById('strip')).tokens)),
         written);
       await idle();
+      noComplaints();
+    });
+
+    test('a loss agrees with the candidate, and a change of the run changes the losses', async () => {
+      const said = () => document.querySelector('heed-token-loss')?.shadowRoot?.querySelector('output')?.textContent;
+      const exported = () => site.page.evaluate(async () => {
+        const loss = /** @type {any} */ (document.querySelector('heed-token-loss'));
+        return JSON.parse(await (await loss.export('json')).text());
+      });
+      await open('#view=loss&length=5&temperature=0');
+      await site.until(() => /^Mean loss [\d.]+ nats, perplexity/.test(document.querySelector('heed-token-loss')
+        ?.shadowRoot?.querySelector('output')?.textContent ?? ''));
+      const { tokens, logprobs, before } = await exported();
+      const shown = await site.page.evaluate(() => /** @type {any} */ (document.getElementById('strip')).tokens);
+      assert.deepEqual(tokens, shown);
+      assert.equal(before, undefined);
+      const likeliest = await site.page.evaluate(() => document.getElementById('next')?.shadowRoot?.textContent);
+      const percent = Math.round(100 * Math.exp(logprobs.at(-1)));
+      assert.ok(likeliest?.includes(`${percent}\u00a0%`), `${percent} % is not in ${likeliest}`);
+
+      await open('#view=loss&length=5&temperature=0&edits=h2.2_h2.4');
+      await site.until(() => /^Mean loss [\d.]+ nats, [\d.]+ before/.test(document.querySelector('heed-token-loss')
+        ?.shadowRoot?.querySelector('output')?.textContent ?? ''));
+      const edited = await exported();
+      assert.deepEqual(edited.before, logprobs, 'the run without the changes');
+      assert.notDeepEqual(edited.logprobs, logprobs);
+      assert.equal(edited.provenance.changes, 'Head 2.2 cut; Head 2.4 cut');
+      await site.page.evaluate(() => {
+        const { shadowRoot } = /** @type {any} */ (document.querySelector('heed-token-loss'));
+        const select = shadowRoot.querySelector('select');
+        select.value = 'change';
+        select.dispatchEvent(new Event('change'));
+      });
+      assert.match(String(await site.page.evaluate(said)), /The loss of .* changes most, by [+−][\d.]+\.$/);
       noComplaints();
     });
 

@@ -9,6 +9,7 @@ export { HeedLogitLens } from './logit-lens.js';
 export { HeedNeurons } from './neurons.js';
 export { HeedNextToken } from './next-token.js';
 export { HeedResidual } from './residual.js';
+export { HeedTokenLoss } from './token-loss.js';
 export { HeedTokenStrip } from './token-strip.js';
 export { HeedTraining } from './training.js';
 

@@ -9,6 +9,7 @@ export { HeedLogitLens } from './define/logit-lens.js';
 export { HeedNeurons } from './define/neurons.js';
 export { HeedNextToken } from './define/next-token.js';
 export { HeedResidual } from './define/residual.js';
+export { HeedTokenLoss } from './define/token-loss.js';
 export { HeedTokenStrip } from './define/token-strip.js';
 export { HeedTraining } from './define/training.js';
 

@@ -9,6 +9,7 @@ import './define/logit-lens.js';
 import './define/neurons.js';
 import './define/next-token.js';
 import './define/residual.js';
+import './define/token-loss.js';
 import './define/token-strip.js';
 import './define/training.js';
 import type { HeedEvents } from './events.js';
@@ -17,8 +18,8 @@ import type { HeedElement } from './heed-element.js';
 /** The classes of the elements by tag. */
 export type HeedElements = Pick<HTMLElementTagNameMap,
   'heed-anatomy' | 'heed-attention-lines' | 'heed-attention-map' | 'heed-contributions' | 'heed-head-finder' |
-  'heed-head-grid' | 'heed-logit-lens' | 'heed-neurons' | 'heed-next-token' | 'heed-residual' | 'heed-token-strip' |
-  'heed-training'>;
+  'heed-head-grid' | 'heed-logit-lens' | 'heed-neurons' | 'heed-next-token' | 'heed-residual' | 'heed-token-loss' |
+  'heed-token-strip' | 'heed-training'>;
 
 /** Properties and event handlers of an element in React and Preact: <heed-attention-map data={map} />. */
 export type HeedProperties<E extends HeedElement> =

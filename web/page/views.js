@@ -46,6 +46,7 @@ const VIEWS = [
   { name: 'map' },
   { name: 'lines', load: () => import('./views/lines.js') },
   { name: 'lens', load: () => import('./views/lens.js') },
+  { name: 'loss', load: () => import('./views/loss.js') },
   { name: 'contributions', load: () => import('./views/contributions.js') },
   { name: 'neurons', load: () => import('./views/neurons.js') },
   { name: 'residual', load: () => import('./views/residual.js') },

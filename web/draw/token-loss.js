@@ -1,0 +1,142 @@
+/** The loss of each token of a text: sentences, colors, the picture of a file, and CSV. */
+import { cssOf, inkOn } from './color.js';
+import { textWidth } from './figure-layout.js';
+import { csvLines, csvText } from './map-export.js';
+import { levelOf } from './scale.js';
+import { formatNumber, formatPercent, placeName } from './sentence.js';
+import { tokenParts } from './token.js';
+
+/**
+ * A text and the log-probabilities of its tokens, as `model.score` returns them.
+ * @typedef {object} LossData
+ * @property {string[]} tokens texts of all tokens [tokens]
+ * @property {Float32Array} logprobs natural logarithm of the probability of each token after the tokens before it, from
+ *   the second token on [tokens − 1]
+ * @property {Float32Array} [before] the same of another run, such as the one without edits [tokens − 1]
+ */
+/** ‘loss’: of each token; ‘change’: the loss minus the loss of the other run.
+ *  @typedef {'loss' | 'change'} LossQuantity */
+
+/** Columns of a line in a saved picture, in characters. */
+const COLUMNS = 72;
+/** Height of a line relative to the font size. */
+const LINE = 1.7;
+
+/**
+ * The number that colors a token. The first token has no number, because no token precedes it.
+ * @param {LossData} data
+ * @param {LossQuantity} quantity
+ * @param {number} at position of the token
+ * @returns {number | null} nats
+ */
+export function lossAt({ logprobs, before }, quantity, at) {
+  if (at === 0) return null;
+  return quantity === 'loss' ? -logprobs[at - 1] : (before ?? logprobs)[at - 1] - logprobs[at - 1];
+}
+
+/**
+ * The color scale of a text.
+ * @param {LossData} data
+ * @param {LossQuantity} quantity
+ * @returns {import('./raster.js').Shading}
+ */
+export function lossShading(data, quantity) {
+  let max = 0;
+  for (let at = 1; at < data.tokens.length; at++) max = Math.max(max, Math.abs(lossAt(data, quantity, at) ?? 0));
+  return { kind: quantity === 'loss' ? 'linear' : 'difference', max: Number(max.toPrecision(2)) || 1,
+    leaveFirstOut: true };
+}
+
+/**
+ * The background of a token; null for the first one.
+ * @param {LossData} data
+ * @param {LossQuantity} quantity
+ * @param {import('./raster.js').Shading} shading
+ * @param {import('./color.js').Palette} palette
+ * @param {number} at position of the token
+ * @returns {import('./color.js').Rgb | null}
+ */
+export function lossColor(data, quantity, { kind, max }, palette, at) {
+  const loss = lossAt(data, quantity, at);
+  return loss === null ? null : palette.rgb[levelOf(kind, loss, max)];
+}
+
+/** The mean of losses. @param {Float32Array} logprobs */
+const meanOf = (logprobs) => -logprobs.reduce((sum, x) => sum + x, 0) / logprobs.length;
+
+/** A loss in nats: 3.44. @param {number} loss */
+const nats = (loss) => formatNumber(Number(loss.toFixed(2)));
+
+/**
+ * Describes the whole text: “Mean loss 2.31 nats, perplexity 10.1. The largest loss is 6.9, of ‘big’ (5).”
+ * @param {LossData} data
+ * @param {LossQuantity} quantity
+ */
+export function textSentence(data, quantity) {
+  const { tokens, logprobs, before } = data;
+  if (logprobs.length === 0) return 'The first token of a text is not predicted. A loss needs two tokens.';
+  const mean = meanOf(logprobs);
+  const other = before ? `, ${nats(meanOf(before))} before` : '';
+  const losses = tokens.map((_, at) => lossAt(data, quantity, at) ?? 0);
+  const most = losses.reduce((best, loss, at) => (Math.abs(loss) > Math.abs(losses[best]) ? at : best), 1);
+  const name = placeName({ token: tokens[most], at: most });
+  const sign = losses[most] > 0 ? '+' : '';
+  return `Mean loss ${nats(mean)} nats${other}, perplexity ${formatNumber(Math.exp(mean))}. ${quantity === 'loss'
+    ? `The largest loss is ${nats(losses[most])}, of ${name}`
+    : `The loss of ${name} changes most, by ${sign}${nats(losses[most])}`}.`;
+}
+
+/**
+ * Describes a token: “‘big’ (5) has probability 3.2 % and loss 3.44 nats”.
+ * @param {LossData} data
+ * @param {number} at position of the token
+ */
+export function lossSentence({ tokens, logprobs, before }, at) {
+  const name = placeName({ token: tokens[at], at });
+  if (at === 0) return `${name} is the first token, which no token predicts`;
+  const part = (/** @type {number} */ logprob) =>
+    `probability ${formatPercent(Math.exp(logprob))} and loss ${nats(-logprob)}`;
+  const other = before ? `; before, ${part(before[at - 1])}` : '';
+  return `${name} has ${part(logprobs[at - 1])} nats${other}`;
+}
+
+/**
+ * The text as colored tokens, in lines of a monospaced font.
+ * @param {string[]} tokens
+ * @param {{ fontSize: number, ink: string, colorOf: (at: number) => import('./color.js').Rgb | null }} view
+ * @returns {{ marks: import('./marks.js').Mark[], width: number, height: number }}
+ */
+export function tokenMarks(tokens, { fontSize, ink, colorOf }) {
+  const advance = textWidth('m', fontSize);
+  const height = LINE * fontSize;
+  /** @type {import('./marks.js').Mark[]} */
+  const marks = [];
+  let [x, line] = [0, 0];
+  tokens.forEach((token, at) => {
+    const parts = tokenParts(token);
+    // A leading space separates words. It is not colored, and a line does not begin with it.
+    const spaced = parts.length > 1 && parts[0].kind === 'space';
+    const text = parts.slice(spaced ? 1 : 0).map((part) => part.text).join('');
+    const columns = textWidth(text, fontSize) / advance;
+    if (x > 0 && x + Number(spaced) + columns > COLUMNS) [x, line] = [0, line + 1];
+    else if (spaced && x > 0) x++;
+    const rgb = colorOf(at);
+    const [left, y] = [x * advance, line * height];
+    if (rgb) marks.push({ rect: [left, y + 1, columns * advance, height - 2], fill: cssOf(rgb) });
+    marks.push({ text, x: left, y: y + height / 2, mono: true, fill: rgb ? inkOn(rgb) : ink });
+    x += columns;
+    if (parts.some(({ kind }) => kind === 'newline')) [x, line] = [0, line + 1];
+  });
+  return { marks, width: COLUMNS * advance, height: (line + 1) * height };
+}
+
+/** The numbers of each token as CSV. @param {LossData} data */
+export function lossToCsv({ tokens, logprobs, before }) {
+  const number = (/** @type {number | undefined} */ x) => (x === undefined ? '' : Number(x.toPrecision(9)));
+  const lines = [`position,token,logprob${before ? ',logprob_before' : ''}`];
+  tokens.forEach((token, at) => {
+    const more = before ? `,${at === 0 ? '' : number(before[at - 1])}` : '';
+    lines.push(`${at},${csvText(token)},${at === 0 ? '' : number(logprobs[at - 1])}${more}`);
+  });
+  return csvLines(lines);
+}

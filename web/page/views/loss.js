@@ -1,0 +1,34 @@
+/** The view Loss: the text, colored by the loss of each token, and how the changes of the run change it. */
+import '../../elements/define/token-loss.js';
+import { h } from '../../elements/dom.js';
+
+/** @type {import('../views.js').MakeView} */
+export function makeView() {
+  const loss = h('heed-token-loss');
+  const note = h('p', { class: 'note', hidden: true });
+  return {
+    element: h('div', { class: 'panel' }, note, loss),
+    explanation: 'Each token has the color of its loss: the less probable the model finds it after the text before, '
+      + 'the larger.',
+    lesson: { name: '18-logits', title: 'Lesson 18 explains the loss' },
+    async show({ generation, ids, tokens, provenance }, { signal, onProgress }) {
+      if (ids.length < 2) throw new Error('The first token of a text is not predicted. Write another token.');
+      const data = await generation.borrow(async (model, either) => {
+        loss.setAttribute('name', model.info.name);
+        const edits = generation.edits(ids.length - 1);
+        const runs = edits.length > 0 ? 2 : 1;
+        const score = async (/** @type {number} */ run, /** @type {{ edits?: typeof edits }} */ options) => {
+          const { logprobs } = await model.score(ids, { ...options, signal: either,
+            onProgress: ({ done, total }) => onProgress((run + done / total) / runs, `Token ${done} of ${total}`) });
+          return logprobs;
+        };
+        const before = await score(0, {});
+        return edits.length === 0 ? { tokens, logprobs: before }
+          : { tokens, logprobs: await score(1, { edits }), before };
+      }, { signal });
+      signal.throwIfAborted();
+      loss.provenance = provenance;
+      loss.data = /** @type {any} */ (data);
+    },
+  };
+}
