@@ -254,7 +254,7 @@ const markDynamic = (code) => code
   .replace(/\bnew URL\((?=[\w$]+,import\.meta\.url\))/g, 'new URL(/* webpackIgnore: true *//* @vite-ignore */');
 
 /** Minifies a module of esbuild twice more, which makes it up to 4 % smaller when compressed. @param {string} code */
-async function smaller(code) {
+export async function smaller(code) {
   const again = async (/** @type {string} */ text) => (await minify(text, { module: true, ecma: 2022,
     compress: { passes: 3, keep_fargs: false } })).code;
   return again(await again(code));
@@ -329,20 +329,16 @@ export async function bundleSingle(outfile) {
 /** Entries that share chunks. @typedef {{ entries: Record<string, string>, together?: Together[] }} Group */
 
 /**
- * Bundles entry points and workers into `outdir`. A worker of a model is one file without chunks: it starts after one
- * request, and Parcel breaks workers that share chunks with each other.
+ * Entry points, workers and their chunks, as esbuild makes them for the folder `outdir`. A worker of a model is one file
+ * without chunks: it starts after one request, and Parcel breaks workers that share chunks with each other.
  * @param {string} outdir
  * @param {Group} first  shares chunks with the workers of threads and training
  * @param {Group[]} others
- * @returns {Promise<{ files: string[], importsOf: (name: string) => string[], modulesOf: (name: string) => string[] }>}
- *   the files written; importsOf: paths in `outdir` of the chunks that an entry imports statically; modulesOf: source
- *   modules of the entry and these chunks
+ * @returns {Promise<{ texts: Map<string, string>, inputs: string[], importsOf: (name: string) => string[],
+ *   modulesOf: (name: string) => string[] }>} texts by path; inputs: paths of all modules; importsOf: paths in `outdir`
+ *   of the chunks that an entry imports statically; modulesOf: source modules of the entry and these chunks
  */
-export async function bundle(outdir, first, ...others) {
-  await mkdir(outdir, { recursive: true });
-  for (const name of await readdir(outdir)) {
-    if (/^chunk-.*\.js$/.test(name)) await rm(join(outdir, name));
-  }
+export async function chunksOf(outdir, first, ...others) {
   const optionsOf = (/** @type {Group} */ group, /** @type {import('esbuild').Plugin[]} */ ...more) => ({
     ...OPTIONS, outdir, metafile: /** @type {const} */ (true),
     plugins: [...more, gguf, together(group.together ?? []), sources],
@@ -355,12 +351,29 @@ export async function bundle(outdir, first, ...others) {
     build({ ...optionsOf(first), entryPoints: { worker } }),
     build({ ...optionsOf(first, tokenizersOfGguf), entryPoints: { 'gguf-worker': ggufWorker } }),
   ]);
-  const files = new Map(built.flatMap(({ outputFiles }) => outputFiles.map(({ path, text }) => [path, text])));
-  for (const [path, text] of files) await write(path, await smaller(text));
-  await writeFile(join(outdir, 'licenses.txt'),
-    await licenses(Object.keys(Object.assign({}, ...built.map(({ metafile }) => metafile.inputs)))));
+  const texts = new Map(built.flatMap(({ outputFiles }) => outputFiles.map(({ path, text }) => [path, text])));
+  const inputs = Object.keys(Object.assign({}, ...built.map(({ metafile }) => metafile.inputs)));
   const outputs = Object.assign({}, ...built.map(({ metafile }) => metafile.outputs));
-  return { files: [...files.keys()], ...staticIn(outputs, outdir) };
+  return { texts, inputs, ...staticIn(outputs, outdir) };
+}
+
+/**
+ * Writes the minified chunks of entry points and workers, and their licenses, into `outdir`.
+ * @param {string} outdir
+ * @param {Group} first  as for chunksOf
+ * @param {Group[]} others
+ * @returns {Promise<{ files: string[], importsOf: (name: string) => string[] }>} the files written; importsOf: as of
+ *   chunksOf
+ */
+export async function bundle(outdir, first, ...others) {
+  await mkdir(outdir, { recursive: true });
+  for (const name of await readdir(outdir)) {
+    if (/^chunk-.*\.js$/.test(name)) await rm(join(outdir, name));
+  }
+  const { texts, inputs, importsOf } = await chunksOf(outdir, first, ...others);
+  for (const [path, text] of texts) await write(path, await smaller(text));
+  await writeFile(join(outdir, 'licenses.txt'), await licenses(inputs));
+  return { files: [...texts.keys()], importsOf };
 }
 
 /** Bundles a module into one classic script, and returns its path. @param {string} entry @param {string} outfile */
