@@ -230,5 +230,11 @@ describe('files', () => {
     for (const names of [['config.json'], ['config.json', 'tokenizer.json'], ['config.json', 'chat_template.jinja']]) {
       assert.throws(() => sourceFromFiles(files(...names)), /^RangeError: There are no weights in config\.json/);
     }
+    assert.throws(() => sourceFromFiles(files('a.txt', 'b.png')),
+      /^RangeError: There are no weights in a\.txt, b\.png\./);
+    assert.throws(() => sourceFromFiles(files('adapter_model.safetensors', 'adapter_config.json')),
+      /^RangeError: adapter_config\.json belongs to an adapter/);
+    const [text] = files('a.txt');
+    assert.equal(sourceFromFiles([text]), text, 'the engine says what the file is');
   });
 });

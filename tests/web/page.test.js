@@ -1,6 +1,7 @@
 /** The shipped page in real browsers, served from a sub-path: it shows the results of the model. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { load } from '../../js/index.js';
@@ -743,6 +744,27 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await idle();
       assert.deepEqual(await tokens(), expected.tokens);
       assert.equal(await page.evaluate(() => document.getElementById('error')?.hidden), true, 'the error is hidden');
+    });
+
+    test('dragged files go to the page, and a dragged text to the field under it', async () => {
+      const prevented = await page.evaluate(() => ['text', 'file'].map((kind) => {
+        const dataTransfer = new DataTransfer();
+        if (kind === 'text') dataTransfer.setData('text/plain', 'a word');
+        else dataTransfer.items.add(new File(['GGUF'], 'a.gguf'));
+        const event = new DragEvent('dragover', { dataTransfer, bubbles: true, cancelable: true });
+        document.getElementById('prompt')?.dispatchEvent(event);
+        const shown = document.body.classList.contains('dropping');
+        document.body.classList.remove('dropping');
+        return [event.defaultPrevented, shown];
+      }));
+      assert.deepEqual(prevented, [[false, false], [true, true]]);
+    });
+
+    test('weights of a lesson say where they open', async () => {
+      const bytes = await readFile(new URL('../../models/copy.safetensors', import.meta.url));
+      await drop({ name: 'copy.safetensors', bytes });
+      await until(() => !document.getElementById('error')?.hidden);
+      assert.match(await textOf('error'), /only weights\. .* Models of the lessons, .* open in the lessons\.\s*$/);
     });
 
     test('loading can be canceled, and the model stays', async () => {

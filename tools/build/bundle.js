@@ -329,14 +329,21 @@ export async function bundleSingle(outfile) {
 /** Entries that share chunks. @typedef {{ entries: Record<string, string>, together?: Together[] }} Group */
 
 /**
- * Entry points, workers and their chunks, as esbuild makes them for the folder `outdir`. A worker of a model is one file
- * without chunks: it starts after one request, and Parcel breaks workers that share chunks with each other.
+ * Entry points, workers and their chunks.
+ * @typedef {object} Chunks
+ * @property {Map<string, string>} texts  by path
+ * @property {string[]} inputs  paths of all modules
+ * @property {(name: string) => string[]} importsOf  paths in `outdir` of the chunks that an entry imports statically
+ * @property {(name: string) => string[]} modulesOf  source modules of the entry and these chunks
+ */
+
+/**
+ * Makes chunks for the folder `outdir`, without writing them. A worker of a model is one file without chunks: it starts
+ * after one request, and Parcel breaks workers that share chunks with each other.
  * @param {string} outdir
  * @param {Group} first  shares chunks with the workers of threads and training
  * @param {Group[]} others
- * @returns {Promise<{ texts: Map<string, string>, inputs: string[], importsOf: (name: string) => string[],
- *   modulesOf: (name: string) => string[] }>} texts by path; inputs: paths of all modules; importsOf: paths in `outdir`
- *   of the chunks that an entry imports statically; modulesOf: source modules of the entry and these chunks
+ * @returns {Promise<Chunks>}
  */
 export async function chunksOf(outdir, first, ...others) {
   const optionsOf = (/** @type {Group} */ group, /** @type {import('esbuild').Plugin[]} */ ...more) => ({
@@ -362,8 +369,7 @@ export async function chunksOf(outdir, first, ...others) {
  * @param {string} outdir
  * @param {Group} first  as for chunksOf
  * @param {Group[]} others
- * @returns {Promise<{ files: string[], importsOf: (name: string) => string[] }>} the files written; importsOf: as of
- *   chunksOf
+ * @returns {Promise<{ files: string[], importsOf: Chunks['importsOf'] }>} the files written
  */
 export async function bundle(outdir, first, ...others) {
   await mkdir(outdir, { recursive: true });

@@ -241,7 +241,11 @@ export class Generation extends Runs {
     if (!this.model.info.tokenizer) return this.#fitting(idsIn(prompt));
     const expected = this.#expected?.prompt === prompt ? this.#expected.ids : this.model.encode(prompt);
     this.#expected = null;
-    return this.#fitting([...await expected]);
+    const ids = [...await expected];
+    if (ids.length === 0 && prompt !== '') {
+      throw new RangeError('The model has no token for the characters of the prompt. Enter other characters.');
+    }
+    return this.#fitting(ids);
   }
 
   /** Ids that leave room for a token. @param {number[]} ids @throws {RangeError} */

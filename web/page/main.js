@@ -163,7 +163,10 @@ view.addressForm.addEventListener('submit', (event) => {
   app.openModel(view.url.value, view.url.value);
   closePanel();
 });
+/** True for files; a dragged text belongs to the field under it. @param {DragEvent} event */
+const dragsFiles = ({ dataTransfer }) => dataTransfer?.types.includes('Files') ?? false;
 addEventListener('dragover', (event) => {
+  if (!dragsFiles(event)) return;
   event.preventDefault();
   document.body.classList.add('dropping');
 });
@@ -171,6 +174,7 @@ addEventListener('dragleave', (event) => {
   if (!event.relatedTarget) document.body.classList.remove('dropping');
 });
 addEventListener('drop', (event) => {
+  if (!dragsFiles(event)) return;
   event.preventDefault();
   document.body.classList.remove('dropping');
   app.openFiles([...event.dataTransfer?.files ?? []]);

@@ -91,11 +91,11 @@ export class ModelLoader {
 }
 
 const LACKS_CONFIG = 'A .safetensors file has only weights. Open it together with config.json and tokenizer.json of '
-  + 'the model.';
+  + 'the model. Models of the lessons, such as copy.safetensors, open in the lessons.';
 
-/** True if weights were opened without their configuration. @param {Source} source @param {unknown} reason */
-const lacksConfig = (source, reason) => source instanceof File && source.name.endsWith('.safetensors')
-  && reason instanceof HeedError && reason.message.includes('load({');
+/** True if files of weights were opened without their configuration. @param {Source} source @param {unknown} reason */
+const lacksConfig = (source, reason) => typeof source === 'object' && reason instanceof HeedError
+  && reason.message.includes('load({');
 
 /** True if loading may succeed later. @param {unknown} reason */
 const isRetriable = (reason) =>

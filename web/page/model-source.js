@@ -4,6 +4,9 @@ import { BESIDE } from '../../js/files/beside.js';
 
 /** @typedef {import('../../js/index.js').Source} Source */
 
+/** The configuration of an adapter of PEFT, beside its weights. */
+const ADAPTER = 'adapter_config.json';
+
 /**
  * The source for dropped files: one GGUF or safetensors file, or several files of a Hugging Face model.
  * @param {File[]} files
@@ -11,10 +14,15 @@ import { BESIDE } from '../../js/files/beside.js';
  * @throws {RangeError} if no file has weights
  */
 export function sourceFromFiles(files) {
+  const names = files.map((file) => file.name);
+  if (names.includes(ADAPTER)) {
+    throw new RangeError(`${ADAPTER} belongs to an adapter, which the page does not open. A program loads it by the `
+      + 'option adapter, and the command line by --adapter.');
+  }
   const weights = files.filter((file) => /\.(gguf|safetensors)$/.test(file.name));
-  if (weights.length === 0 && files.every((file) => /\.(json|jinja)$/.test(file.name))) {
-    const names = files.map((file) => file.name).join(', ');
-    throw new RangeError(`There are no weights in ${names}. Open them together with the model’s .safetensors file.`);
+  if (weights.length === 0 && (files.length > 1 || /\.(json|jinja)$/.test(names[0]))) {
+    throw new RangeError(`There are no weights in ${names.join(', ')}. Open a .gguf file, or a .safetensors file with `
+      + 'its config.json and tokenizer.json.');
   }
   if (files.length === 1) return files[0];
   const beside = Object.entries(BESIDE).map(([part, name]) => [part, files.find((file) => file.name === name)]);
