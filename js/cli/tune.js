@@ -18,6 +18,9 @@ const FILES = {
   safetensors: ['model.safetensors', 'config.json'],
 };
 
+/** Meaning of heldOut if no token is held out. */
+const OF_TEXT = 'the loss of the text itself';
+
 /** @type {NonNullable<import('node:util').ParseArgsConfig['options']>} */
 export const tuneOptions = {
   from: { type: 'string' },
@@ -35,8 +38,9 @@ export const tuneOptions = {
 };
 
 export const tuneHelp = `
-With --from, a model of any weight type is trained on a text; the last tenth of the text is held out. Adapters of low
-rank learn, unless --full. They are written in the layout of PEFT: adapter_model.safetensors and adapter_config.json.
+With --from, a model of any weight type is trained on a text; the last tenth of the text is held out. In a text of less
+than 20 tokens no part is held out, and heldOut is the loss of the text itself. Adapters of low rank learn, unless
+--full. They are written in the layout of PEFT: adapter_model.safetensors and adapter_config.json.
 
   --from FILE           a GGUF or safetensors file
   --text FILE           the text
@@ -53,7 +57,7 @@ rank learn, unless --full. They are written in the layout of PEFT: adapter_model
                         as gguf or safetensors
   --steps N             100 by default
   --out FOLDER          tuned by default
-  --json                one object: { files, steps, seed, figures, memory }
+  --json                one object: { files, steps, seed, figures, tokens, memory }
 `;
 
 /** @param {import('./terminal.js').Values} values @returns {keyof typeof FILES} */
@@ -109,10 +113,11 @@ export async function tune(values) {
 
   return interruptible(async (signal) => {
     const tuning = await Tuning.open(source, text, { ...settings, signal });
-    const { memory, parameters, context, trainer } = tuning;
+    const { memory, parameters, context, tokens, trainer } = tuning;
     say(`${name}: ${parameters.toLocaleString('en')} numbers learn, in windows of ${context} tokens. Memory: ` +
       `weights ${sizeText(memory.weightsBytes)}, learning ${sizeText(memory.learningBytes)}, ` +
       `steps at most ${sizeText(memory.stepBytes)}`);
+    if (tokens.heldOut === 0) say(`${name}: the text is too short to hold a part out; heldOut is ${OF_TEXT}`);
     const write = async () => {
       const files = await filesOf(tuning, source, format, values.type, signal);
       for (const [file, bytes] of Object.entries(files)) await writeWhole(join(folder, file), bytes);
@@ -122,9 +127,10 @@ export async function tune(values) {
       const files = await learn(trainer, { name, saved, fresh: values.fresh, places, write, signal });
       if (files === null) return 130;
       for (const [file, { byteLength }] of Object.entries(files)) say(`${join(folder, file)}: ${sizeText(byteLength)}`);
-      say(figuresText(trainer.figures));
+      say(`${figuresText(trainer.figures)}${tokens.heldOut === 0 ? `, ${OF_TEXT}` : ''}`);
       if (values.json) {
-        printJson({ files: places, steps: trainer.steps, seed: trainer.seed, figures: trainer.figures, memory });
+        const { steps, seed, figures } = trainer;
+        printJson({ files: places, steps, seed, figures, tokens, memory });
       }
       return 0;
     } finally {

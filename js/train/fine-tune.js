@@ -20,8 +20,9 @@ import { TUNING_OPTIONS, Tuning } from './tuning/tuning.js';
  * Result of `fineTune`.
  * @typedef {object} FineTuned
  * @property {Float32Array} losses  loss of each step, in nats per token, [steps]
- * @property {number} heldOutBefore  loss of the held-out text before the first step
- * @property {number} heldOut       loss of the held-out text after the last step
+ * @property {number} heldOutBefore  loss of the held-out text before the first step; of the whole text if no token is
+ *   held out
+ * @property {number} heldOut       the same loss after the last step
  * @property {import('./tuning/peft.js').AdapterFiles | null} adapter  the adapters; null with `full`
  * @property {import('./tuning/export.js').Files | null} model  files of the trained model with `full`; otherwise null
  */
@@ -44,7 +45,8 @@ import { TUNING_OPTIONS, Tuning } from './tuning/tuning.js';
  * Continues the training of a model on a text: adapters of low rank (LoRA) on the matrices of its blocks, or with
  * `full` all weights.  The weights of the file do not change; any type can have adapters.
  * @param {import('../model/load.js').ModelSource} source  file or files of the model, as in `load`
- * @param {string | ArrayLike<number>} text  text, or ids.  Its last tenth is held out for validation
+ * @param {string | ArrayLike<number>} text  text, or ids.  The last tenth of 20 or more tokens is held out for
+ *   validation
  * @param {import('./tuning/tuning.js').TuningOptions & FineTuneOptions} [options]  settings
  * @returns {Promise<FineTuned>} losses, and the trained weights
  * @throws {HeedError} 'bad-argument', also for a text of less than three tokens. 'unsupported' for `full` with

@@ -75,6 +75,22 @@ describe('heed train --from', () => {
     assert.equal(callsOf(), 0);
   });
 
+  test('names the loss of a text that is too short to hold a part out', () => {
+    writeFileSync(at('short.txt'), 'short');
+    const toldOf = (/** @type {string} */ text) => {
+      const { status, stdout, stderr } = heed(...TRAIN, '--text', text, '--steps', '2', '--out', 'short', '--json');
+      assert.equal(status, 0, stderr);
+      return { stderr, ...JSON.parse(stdout) };
+    };
+    const short = toldOf('short.txt');
+    assert.equal(short.tokens.heldOut, 0);
+    assert.match(short.stderr, /too short to hold a part out; heldOut is the loss of the text itself\n/);
+    assert.match(short.stderr, /\nheldOut [\d.]+, the loss of the text itself\n$/);
+    const long = toldOf('my.txt');
+    assert.ok(long.tokens.heldOut > 0);
+    assert.doesNotMatch(long.stderr, /the text itself/);
+  });
+
   test('writes the merged model', () => {
     const { status, stderr } = heed(...TRAIN, '--steps', '2', '--format', 'gguf', '--type', 'f16', '--out', 'merged');
     assert.equal(status, 0, stderr);

@@ -9,8 +9,10 @@ import { unzip } from '../../js/files/zip.js';
 import { load } from '../../js/index.js';
 import { adapterToGguf, fineTune, mergeAdapter } from '../../js/train/index.js';
 import { floatType } from '../../web/page/learn/files.js';
-import { describeBegan, describeChoice, describeLosses, describeProgress, MAX_CHARACTERS, problemOf, questionOf } from
-  '../../web/page/learn/words.js';
+import {
+  describeBegan, describeChoice, describeFigure, describeLosses, describeProgress, describeValidation, MAX_CHARACTERS,
+  problemOf, questionOf,
+} from '../../web/page/learn/words.js';
 import { BINARIES, BROWSERS } from '../support/browsers.js';
 import { temporaryFolder } from '../support/goldens.js';
 import { ROOT } from '../support/installed.js';
@@ -107,6 +109,15 @@ describe('sentences of a training', () => {
     const progress = { step: 5, steps: 100, loss: 2.345, secondsLeft: 200, rate: 0, norm: null, figures: null };
     assert.equal(describeProgress(progress, 1234.5),
       'Step 5 of 100 · loss 2.35 · 1,235 tokens per second · about 3 min left');
+  });
+
+  test('a validation names the text whose loss it has', () => {
+    const progress = { step: 40, steps: 100 };
+    assert.equal(describeValidation(progress, 1.234, began.tokens), 'Step 40 of 100: the held-out loss is 1.23.');
+    assert.equal(describeValidation(progress, 0, { train: 9, heldOut: 0 }),
+      'Step 40 of 100: the loss of the text itself is 0.00.');
+    assert.match(describeFigure(began.tokens), /Points: the held-out text\.$/);
+    assert.match(describeFigure({ train: 9, heldOut: 0 }), /Points: the same text after the step\.$/);
   });
 
   test('the losses before and after', () => {
@@ -294,6 +305,23 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await said('^(The texts differ|Both texts are the same)');
       assert.equal(await complaint(), '');
       assert.match(await textOf('learn-losses'), /^The held-out loss/);
+      noComplaints();
+    });
+
+    test('a text without a held-out part has no held-out loss', async () => {
+      await site.page.evaluate(() => {
+        const status = /** @type {HTMLElement} */ (document.getElementById('learn-status'));
+        const sentences = Object.assign(globalThis, { sentences: /** @type {(string | null)[]} */ ([]) }).sentences;
+        new MutationObserver(() => sentences.push(status.textContent)).observe(status, { childList: true });
+      });
+      await begin('short', STEPS);
+      await said('^(The texts differ|Both texts are the same)');
+      const sentences = await site.page.evaluate(() => /** @type {any} */ (globalThis).sentences.join('\n'));
+      assert.match(sentences, /^Step 1 of 6: the loss of the text itself is \d/m);
+      const panel = await site.page.evaluate(() => document.querySelector('#learn .panel')?.textContent ?? '');
+      assert.match(panel, /too short to hold a part out.*Points: the same text after the step\./);
+      assert.match(panel, /The loss of the text itself fell from/);
+      assert.doesNotMatch(sentences + panel, /held-out/);
       noComplaints();
     });
 

@@ -85,7 +85,8 @@ export class Tuning {
   /**
    * Opens a model and a text.  No step runs yet.
    * @param {ModelSource} source  file or files of the model
-   * @param {string | ArrayLike<number>} text  text, or ids; its last tenth is held out for validation
+   * @param {string | ArrayLike<number>} text  text, or ids; the last tenth of 20 or more tokens is held out for
+   *   validation
    * @param {TuningOptions & { signal?: AbortSignal }} [options]  settings
    * @returns {Promise<Tuning>} the training before its first step
    * @throws {HeedError} 'bad-argument', 'unsupported' for `full` with quantized weights, 'no-tokenizer',

@@ -1,7 +1,8 @@
-/** The loss of a training, step by step, as a line. Points are the held-out loss. */
+/** The loss of a training, step by step, as a line. Points are the losses of validations. */
 import { lossCurve } from '../../draw/loss-curve.js';
 import { h } from '../../elements/dom.js';
 import { drawLossCurve, svg } from '../../elements/loss-picture.js';
+import { describeFigure } from './words.js';
 
 const [HEIGHT, LEFT, BOTTOM] = [150, 44, 24];
 
@@ -9,23 +10,27 @@ export class LossFigure {
   /** @type {number[]} */
   #losses = [];
   /** @type {{ step: number, loss: number }[]} */
-  #heldOut = [];
+  #validated = [];
   #steps = 1;
   #isAsked = false;
   #picture = svg('svg', { role: 'img' });
-  element = h('figure', { class: 'losses', hidden: true }, this.#picture,
-    h('figcaption', { class: 'note' },
-      'Loss by step. Line: the text that the model learns. Points: the held-out text.'));
+  #caption = h('figcaption', { class: 'note' });
+  element = h('figure', { class: 'losses', hidden: true }, this.#picture, this.#caption);
 
   constructor() {
     new ResizeObserver(() => this.#request()).observe(this.element);
   }
 
-  /** Clears the figure. @param {number} steps */
-  begin(steps) {
+  /**
+   * Clears the figure.
+   * @param {number} steps
+   * @param {import('./words.js').TuningBegan['tokens']} tokens
+   */
+  begin(steps, tokens) {
     this.#losses = [];
-    this.#heldOut = [];
+    this.#validated = [];
     this.#steps = steps;
+    this.#caption.textContent = describeFigure(tokens);
     this.element.hidden = false;
     this.#request();
   }
@@ -33,7 +38,7 @@ export class LossFigure {
   /** Adds a step. @param {import('./words.js').Progress} progress */
   add({ step, loss, figures }) {
     this.#losses.push(loss);
-    if (figures) this.#heldOut.push({ step, loss: figures.heldOut });
+    if (figures) this.#validated.push({ step, loss: figures.heldOut });
     this.#request();
   }
 
@@ -51,7 +56,7 @@ export class LossFigure {
     const width = this.element.clientWidth;
     if (width <= 2 * LEFT) return;
     const box = { width, height: HEIGHT, left: LEFT, bottom: BOTTOM };
-    drawLossCurve(this.#picture, lossCurve(this.#losses, this.#steps, box, { linear: true, points: this.#heldOut }),
+    drawLossCurve(this.#picture, lossCurve(this.#losses, this.#steps, box, { linear: true, points: this.#validated }),
       box);
     const [first, last] = [this.#losses[0], this.#losses.at(-1)];
     this.#picture.setAttribute('aria-label', last === undefined ? 'Loss by step: no step yet'

@@ -7,7 +7,8 @@ import { Comparison } from './comparison.js';
 import { adapterFile, adapterGguf, floatType, loadTrained, modelFile } from './files.js';
 import { LossFigure } from './loss-figure.js';
 import {
-  describeBegan, describeChoice, describeLosses, describeProgress, MAX_FILE_BYTES, problemOf, questionOf, WINDOW,
+  describeBegan, describeChoice, describeLosses, describeProgress, describeValidation, MAX_FILE_BYTES, problemOf,
+  questionOf, WINDOW,
 } from './words.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -201,17 +202,18 @@ export class LearnPanel {
           this.#plan.textContent = describeBegan(began);
           await this.#ask(questionOf(began), run.abort.signal);
           this.#say(`Training, ${pluralize(steps, 'step')}.`);
-          this.#figure.begin(steps);
+          this.#figure.begin(steps, began.tokens);
           started = performance.now();
         },
         onProgress: (/** @type {import('./words.js').Progress} */ progress) => {
           const { step, figures } = progress;
           this.#figure.add(progress);
           this.#bar.value = step / steps;
-          const tokens = step * Number(run.began?.context);
-          this.#progress.textContent = describeProgress(progress, 1000 * tokens / (performance.now() - started));
+          const { context, tokens } = /** @type {TuningBegan} */ (run.began);
+          this.#progress.textContent =
+            describeProgress(progress, 1000 * step * context / (performance.now() - started));
           if (figures && step < steps && !run.finish.signal.aborted) {
-            this.#say(`Step ${step} of ${steps}: the held-out loss is ${figures.heldOut.toFixed(2)}.`);
+            this.#say(describeValidation(progress, figures.heldOut, tokens));
           }
         },
       });

@@ -68,18 +68,34 @@ export function describeProgress({ step, steps, loss, secondsLeft }, perSecond) 
 const describeTime = (seconds) =>
   (seconds < 90 ? `about ${Math.ceil(seconds)} s` : `about ${Math.round(seconds / 60)} min`);
 
+/** Name of the loss that validations measure. @param {TuningBegan['tokens']} tokens */
+const lossName = ({ heldOut }) => (heldOut > 0 ? 'held-out loss' : 'loss of the text itself');
+
+/** Caption of the losses by step. @param {TuningBegan['tokens']} tokens */
+export const describeFigure = ({ heldOut }) => 'Loss by step. Line: the text that the model learns. Points: the ' +
+  `${heldOut > 0 ? 'held-out text' : 'same text after the step'}.`;
+
+/**
+ * The loss of a validation.
+ * @param {Pick<Progress, 'step' | 'steps'>} progress
+ * @param {number} loss
+ * @param {TuningBegan['tokens']} tokens
+ */
+export const describeValidation = ({ step, steps }, loss, tokens) =>
+  `Step ${step} of ${steps}: the ${lossName(tokens)} is ${loss.toFixed(2)}.`;
+
 /**
  * The loss before and after, in one sentence.
  * @param {Pick<FineTuned, 'heldOutBefore' | 'heldOut'>} tuned
  * @param {TuningBegan['tokens']} tokens
  */
-export function describeLosses({ heldOutBefore: before, heldOut: after }, { heldOut }) {
-  const [what, next] = heldOut > 0 ? ['The held-out loss', 'the next token of the text held out']
-    : ['The loss of the text itself', 'the next token of the text'];
+export function describeLosses({ heldOutBefore: before, heldOut: after }, tokens) {
+  const next = `the next token of the text${tokens.heldOut > 0 ? ' held out' : ''}`;
   const direction = after < before ? 'fell' : 'rose';
   const ratio = Math.exp(Math.abs(before - after));
   const factor = ratio.toFixed(ratio < 2 ? 2 : 1);
   const meaning = after < before ? `on average the model finds ${next} ${factor} times as probable`
     : 'the model learned the text by heart. Fewer steps or a longer text may help';
-  return `${what} ${direction} from ${before.toFixed(2)} to ${after.toFixed(2)} nats per token: ${meaning}.`;
+  return `The ${lossName(tokens)} ${direction} from ${before.toFixed(2)} to ${after.toFixed(2)} nats per token: ${
+    meaning}.`;
 }
