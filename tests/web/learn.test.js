@@ -121,10 +121,17 @@ describe('sentences of a training', () => {
   });
 
   test('the losses before and after', () => {
-    assert.match(describeLosses({ heldOutBefore: 3, heldOut: 2 }, began.tokens),
-      /^The held-out loss fell from 3.00 to 2.00 .* 2.7 times/);
-    assert.match(describeLosses({ heldOutBefore: 2, heldOut: 3 }, { train: 9, heldOut: 0 }),
-      /^The loss of the text itself rose/);
+    const said = (/** @type {number} */ heldOutBefore, /** @type {number} */ heldOut,
+      /** @type {number[]} */ losses, tokens = began.tokens) =>
+      describeLosses({ losses: Float32Array.from(losses), heldOutBefore, heldOut }, tokens);
+    assert.match(said(3, 2, [3, 2]), /^The held-out loss fell from 3.00 to 2.00 .* 2.7 times/);
+    assert.match(said(2, 3, [2, 3], { train: 9, heldOut: 0 }), /^The loss of the text itself rose .*\. More steps/);
+    const rose = 'The held-out loss rose from 5.00 to 5.07 nats per token';
+    const advice = 'Fewer steps or a longer text may help.';
+    assert.equal(said(5, 5.07, [5, 2]), `${rose}. ${advice}`, 'much is left to learn');
+    assert.equal(said(5, 5.07, [0.4, 0.3]), `${rose}. ${advice}`, 'the text was known before');
+    assert.equal(said(5, 5.07, [5, 0.125]),
+      `${rose}, and the training loss fell to 0.13: the model learned the text by heart. ${advice}`);
   });
 });
 

@@ -194,7 +194,7 @@ export class LearnPanel {
     let started = 0;
     addEventListener('beforeunload', keepTab);
     try {
-      const { adapter, model: files, losses, ...tuned } = await fineTune(session.source, this.#text.value, {
+      const { adapter, model: files, ...tuned } = await fineTune(session.source, this.#text.value, {
         ...learning, steps, batch: 1, context: WINDOW,
         threads: session.model.info.engine.threads, finish: run.finish.signal, signal: run.abort.signal,
         onBegan: async (/** @type {TuningBegan} */ began) => {
@@ -219,11 +219,12 @@ export class LearnPanel {
       });
       run.ended = true;
       this.#cancel.setAttribute('aria-disabled', 'true');
-      if (losses.length === 0) {
+      const { length: learned } = tuned.losses;
+      if (learned === 0) {
         this.#say('Stopped before the first step. The weights are unchanged.');
         return;
       }
-      this.#say(losses.length < steps ? `Stopped after step ${losses.length} of ${steps}.`
+      this.#say(learned < steps ? `Stopped after step ${learned} of ${steps}.`
         : `Trained, ${pluralize(steps, 'step')}.`);
       this.#title.textContent = `What ${session.model.info.name} learned`;
       this.#sentence.textContent = describeLosses(tuned, /** @type {TuningBegan} */ (run.began).tokens);

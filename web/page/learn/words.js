@@ -13,6 +13,8 @@ export const MAX_FILE_BYTES = 4 * MAX_CHARACTERS;
 export const WINDOW = 128;
 /** Memory from which the page asks before it trains. */
 const ASK_BYTES = 1e9;
+/** Loss of a text known by heart, at most, in nats per token: its tokens have a probability of 0.6 on average. */
+const BY_HEART = 0.5;
 
 /**
  * Why a text cannot be learned.
@@ -85,17 +87,23 @@ export const describeValidation = ({ step, steps }, loss, tokens) =>
   `Step ${step} of ${steps}: the ${lossName(tokens)} is ${loss.toFixed(2)}.`;
 
 /**
- * The loss before and after, in one sentence.
- * @param {Pick<FineTuned, 'heldOutBefore' | 'heldOut'>} tuned
+ * The loss before and after, its meaning, and advice.
+ * @param {Pick<FineTuned, 'losses' | 'heldOutBefore' | 'heldOut'>} tuned
  * @param {TuningBegan['tokens']} tokens
  */
-export function describeLosses({ heldOutBefore: before, heldOut: after }, tokens) {
-  const next = `the next token of the text${tokens.heldOut > 0 ? ' held out' : ''}`;
+export function describeLosses({ losses, heldOutBefore: before, heldOut: after }, tokens) {
   const direction = after < before ? 'fell' : 'rose';
-  const ratio = Math.exp(Math.abs(before - after));
-  const factor = ratio.toFixed(ratio < 2 ? 2 : 1);
-  const meaning = after < before ? `on average the model finds ${next} ${factor} times as probable`
-    : 'the model learned the text by heart. Fewer steps or a longer text may help';
-  return `The ${lossName(tokens)} ${direction} from ${before.toFixed(2)} to ${after.toFixed(2)} nats per token: ${
-    meaning}.`;
+  const change = `The ${lossName(tokens)} ${direction} from ${before.toFixed(2)} to ${after.toFixed(2)} nats per token`;
+  if (after < before) {
+    const next = `the next token of the text${tokens.heldOut > 0 ? ' held out' : ''}`;
+    const ratio = Math.exp(before - after);
+    return `${change}: on average the model finds ${next} ${ratio.toFixed(ratio < 2 ? 2 : 1)} times as probable.`;
+  }
+  if (tokens.heldOut === 0) return `${change}. More steps may help.`;
+  const advice = 'Fewer steps or a longer text may help.';
+  const last = losses.slice(-Math.ceil(losses.length / 10));
+  const learned = last.reduce((sum, loss) => sum + loss, 0) / last.length;
+  if (learned > BY_HEART || learned > losses[0] / 2) return `${change}. ${advice}`;
+  return `${change}, and the training loss fell to ${learned.toFixed(2)}: the model learned the text by heart. ${
+    advice}`;
 }
