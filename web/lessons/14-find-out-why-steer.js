@@ -14,6 +14,9 @@ const PROMPTS = ['Lily lost her doll. She was very', 'Lily got a new doll. She w
 const [LEAST, MOST, STEP] = [-4, 4, 0.5];
 const LENGTH = 24;
 
+/** A probability in whole percent; two significant digits below 1 %. @param {number} p */
+const chance = (p) => percent(p, p < 0.01 ? 1 - Math.floor(Math.log10(100 * p)) : 0);
+
 /** Mean of the stream over all tokens of some sentences, except the first of each.
  *  @param {Model} model @param {string[]} sentences @returns {Promise<Float64Array>} [d_model] */
 async function meanStream(model, sentences) {
@@ -39,7 +42,7 @@ export async function showSteering(model, turns, tokenOf) {
   const words = await Promise.all([' happy', ' sad'].map((word) => tokenOf(model, word)));
   const strengths = Array.from({ length: (MOST - LEAST) / STEP + 1 }, (_, i) => LEAST + i * STEP);
   const plot = new LinePlot(element('sweep'), { label: 'Probability of two next words by the strength of steering',
-    x: 'c', y: 'p', digits: 3 });
+    x: 'c', y: 'p', digits: 6 });
   const format = (/** @type {number} */ value) => fixed(value, 1);
   let [prompt, strength] = [PROMPTS[0], 0];
 
@@ -52,7 +55,7 @@ export async function showSteering(model, turns, tokenOf) {
     for await (const { text } of model.generate(ids, { maxTokens: LENGTH, temperature: 0, edits })) continued += text;
     plot.update(strengths, [{ name: 'happy', ys: ofHappy }, { name: 'sad', ys: ofSad }]);
     const at = strengths.indexOf(strength);
-    showValues({ prompt, continued, c: format(strength), happy: percent(ofHappy[at], 0), sad: percent(ofSad[at], 0) });
+    showValues({ prompt, continued, c: format(strength), happy: chance(ofHappy[at]), sad: chance(ofSad[at]) });
   });
 
   addSelect(element('steering'), 'Text', Object.fromEntries(PROMPTS.map((text) => [text, text])), (text) => {

@@ -1,5 +1,5 @@
 /** @type {import('../../tests/support/lesson-reader.js').Claims} */
-export default async ({ assert, becomes, cells, number, set, value, waitFor }) => {
+export default async ({ assert, becomes, cells, number, set, tableRows, value, waitFor }) => {
   const table = async (/** @type {string} */ caption) => (await cells(caption)).map((row) => row.map(number));
   const numberOf = async (/** @type {string} */ name) => number(await value(name));
 
@@ -59,4 +59,16 @@ export default async ({ assert, becomes, cells, number, set, value, waitFor }) =
   assert.match(await value('continued'), /happy.*smile/);
   const [happy, sad] = [await value('happy'), await value('sad')].map((text) => parseFloat(text));
   assert.ok(happy > 20 && happy > 2 * sad, `${happy} % and ${sad} %`);
+
+  await set('Text', 'One day, Tom was');
+  await becomes('prompt', 'One day, Tom was');
+  assert.match(await value('happy'), /^0\.0\d\d?\s%$/, 'small probabilities have two digits');
+  await waitFor(() => {
+    const fold = /** @type {HTMLDetailsElement} */ (document.querySelector('#sweep details'));
+    fold.open = true;
+    return fold.querySelector('td') !== null;
+  });
+  const probability = Object.fromEntries((await tableRows('#sweep')).slice(1).map(([c, ofHappy]) =>
+    [number(c), number(ofHappy)]));
+  assert.ok(probability[0] > 0.0001 && probability[4] > 5 * probability[0], 'the table shows that “happy” rises');
 };
