@@ -14,3 +14,6 @@ export const PAGE_POLICY = [
 
 /** The policy of a header, which can also forbid other pages to embed this one. */
 export const HEADER_POLICY = `${PAGE_POLICY}; frame-ancestors 'none'`;
+
+/** The policy of a user's own folder, whose pages may contain scripts; other pages cannot embed them. */
+export const FOLDER_POLICY = "frame-ancestors 'none'";

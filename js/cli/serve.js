@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { FOLDER_POLICY } from './policy.js';
 import { startServer } from './server.js';
 import { interruptible, number, UsageError } from './terminal.js';
 
@@ -34,7 +35,8 @@ async function run(values, [folder]) {
       }),
       ...(folder === undefined && { '/': [join(PACKAGE, 'dist')] }), // the package contains each binary once
     },
-    framed: folder === undefined ? '/' : undefined, // other sites may embed the page and its lessons
+    ...(folder === undefined ? { framed: '/' } // other sites may embed the page and its lessons
+      : { policy: FOLDER_POLICY }),
     hosts: values.host,
     port: number(values, 'port', { min: 0, max: 65535, integer: true }) ?? 8000,
   });
@@ -55,7 +57,8 @@ export default {
 
 Serves the page, or a folder of static files, on 127.0.0.1 and prints its address. If the port (default 8000) is in
 use, the next free port is used; 0 uses any. Hidden files, whose names start with a dot, are not served. Other sites
-may embed heed's page and lessons, but not your folder.
+may embed heed's page and lessons, but not your folder. Pages of your folder may contain scripts. They are cross-origin
+isolated, as threads need.
 
   --port N            first port to try
   --host NAME         also accept requests for this host, as behind a proxy; can be repeated.

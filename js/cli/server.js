@@ -42,7 +42,6 @@ const HEADERS = {
 
 /** Headers of files that other sites may embed. */
 const FRAMED_HEADERS = {
-  ...HEADERS,
   'Content-Security-Policy': PAGE_POLICY,
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };
@@ -92,12 +91,13 @@ function pathOf(target) {
 }
 
 /** Serves `root`.  Paths below a mount that are missing in `root` are searched in the folders of the mount, in order.
- *  If `port` is in use, the next free port is used; 0 uses any.  Other sites may embed files below the path `framed`.
- *  Requests with another Host than this machine's names and `hosts` are rejected.
- *  @param {{ root: string, mounts?: Record<string, string[]>, port?: number, framed?: string,
+ *  If `port` is in use, the next free port is used; 0 uses any.  Files have the Content-Security-Policy `policy`.
+ *  Other sites may embed files below the path `framed`.  Requests with another Host than this machine's names and
+ *  `hosts` are rejected.
+ *  @param {{ root: string, mounts?: Record<string, string[]>, port?: number, policy?: string, framed?: string,
  *    hosts?: string[] }} options
  *  @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>} */
-export async function startServer({ root, mounts = {}, port = 0, framed, hosts = [] }) {
+export async function startServer({ root, mounts = {}, port = 0, policy = HEADER_POLICY, framed, hosts = [] }) {
   const names = new Set([...LOOPBACK, ...hosts.map(hostName)]);
   const server = createServer(async (request, response) => {
     /** @param {number} status  @param {string} text */
@@ -124,7 +124,8 @@ export async function startServer({ root, mounts = {}, port = 0, framed, hosts =
         return;
       }
       const type = TYPES[extname(file).toLowerCase()] ?? 'application/octet-stream';
-      const headers = { ...(framed && path.startsWith(framed) ? FRAMED_HEADERS : HEADERS), ETag: tag };
+      const isFramed = framed && path.startsWith(framed);
+      const headers = { ...HEADERS, 'Content-Security-Policy': policy, ...(isFramed && FRAMED_HEADERS), ETag: tag };
       if (request.headers['if-none-match'] === tag) {
         response.writeHead(304, headers);
         response.end();

@@ -8,6 +8,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { startServer } from '../../js/cli/server.js';
 
 /** A request with the exact path; fetch would normalize it.
@@ -101,6 +102,24 @@ test('a course page of another origin may frame pages below the given path only'
   assert.equal(page.status, 200);
   assert.doesNotMatch(page.headers['content-security-policy'], /frame-ancestors/);
   assert.equal(page.headers['cross-origin-resource-policy'], 'cross-origin');
+});
+
+test('pages of an own folder may contain scripts, and the page of heed may not', { timeout: 60_000 }, async (t) => {
+  /** Headers of the front page under `heed serve`. @param {string[]} place */
+  const headersOf = async (...place) => {
+    const cli = fileURLToPath(new URL('../../js/cli.js', import.meta.url));
+    const running = spawn(process.execPath, [cli, 'serve', ...place, '--port', '0'],
+      { stdio: ['ignore', 'pipe', 'ignore'] });
+    t.after(() => running.kill());
+    const url = String((await once(running.stdout, 'data'))[0]).trim();
+    return (await get(url, '/')).headers;
+  };
+  const own = await headersOf(join(folder, 'site'));
+  assert.equal(own['content-security-policy'], "frame-ancestors 'none'");
+  assert.equal(own['cross-origin-opener-policy'], 'same-origin');
+  assert.equal(own['cross-origin-embedder-policy'], 'require-corp');
+  const page = await headersOf();
+  assert.match(page['content-security-policy'], /^default-src 'none'; script-src 'self' 'wasm-unsafe-eval';/);
 });
 
 test('files outside of the folder are not served', async () => {
