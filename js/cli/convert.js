@@ -6,7 +6,7 @@ import { HeedError, quoted } from '../errors.js';
 import { DTYPES } from '../files/dtypes.js';
 import { TYPES, decode } from '../files/gguf/quantize.js';
 import { openNamedModel } from '../files/named.js';
-import { modelFiles } from '../train/tuning/export.js';
+import { MODEL_TYPES, modelFiles } from '../train/tuning/export.js';
 import { writeWhole } from './checkpoints.js';
 import { writeGgufFile } from './convert/gguf-file.js';
 import { convertHf } from './convert/hf.js';
@@ -15,8 +15,12 @@ import { UsageError, interruptible, printJson, sizeText } from './terminal.js';
 
 /** Divisors of RoPE's frequencies: a tensor of the file, or computed from its settings. */
 const FREQUENCIES = 'rope_freqs.weight';
-/** Types of safetensors files. */
-const FLOATS = ['f32', 'f16'];
+/** Types of matrices, by the forms of the command. */
+const FORMS = {
+  'a folder to GGUF': Object.keys(TYPES),
+  'GGUF to GGUF': MODEL_TYPES.gguf,
+  'GGUF to safetensors': MODEL_TYPES.safetensors,
+};
 
 /** @param {import('./terminal.js').Values} values  @param {string[]} positionals  @returns {Promise<number>} */
 async function run({ type, pre, json, ...general }, [source, out]) {
@@ -24,12 +28,12 @@ async function run({ type, pre, json, ...general }, [source, out]) {
     throw new UsageError('expected a model and a place: heed convert FROM TO');
   }
   const toGguf = /\.gguf$/i.test(out);
-  const types = toGguf ? Object.keys(TYPES) : FLOATS;
-  if (type !== undefined && !types.includes(type)) {
-    throw new UsageError(`--type ${type}: expected one of ${types.join(', ')} for ${toGguf ? 'GGUF' : 'safetensors'}`);
+  const isFolder = existsSync(join(source, 'config.json'));
+  const form = !toGguf ? 'GGUF to safetensors' : isFolder ? 'a folder to GGUF' : 'GGUF to GGUF';
+  if (type !== undefined && !FORMS[form].includes(type)) {
+    throw new UsageError(`--type ${type}: expected one of ${FORMS[form].join(', ')} for ${form}`);
   }
   return interruptible(async (signal) => {
-    const isFolder = existsSync(join(source, 'config.json'));
     if (isFolder && !toGguf) throw new UsageError(`${source} has safetensors already; name a file that ends in .gguf`);
     const files = isFolder ? await fromFolder(source, out, { type, pre, general })
       : await fromModel(source, out, { type, signal });
@@ -141,6 +145,10 @@ function typeOf({ dtype, name }) {
     `${Object.keys(TYPES).join(', ')}.`);
 }
 
+/** Lines of the help text. */
+const TYPE_LINES = Object.entries(FORMS).map(([form, types]) =>
+  `                        ${`${form}:`.padEnd(21)}${types.join(', ')}`);
+
 /** @type {import('./terminal.js').Command} */
 export default {
   summary: 'convert between Hugging Face folders and GGUF',
@@ -152,8 +160,10 @@ GGUF, which llama.cpp opens, too. The second form writes config.json and model.s
 vocabulary is byte-level or SentencePiece. MODEL may also be a split GGUF file or a name such as hf:owner/name. If OUT
 also ends in .gguf, the parts are joined and the matrices become Q8_0 or the given type.
 
-  --type T            type of the matrices: ${Object.keys(TYPES).join(', ')}; for safetensors ${FLOATS.join(', ')}.
-                      Without it, a folder converts to exactly the same values, and a quantized GGUF is refused
+  --type T            type of the matrices, one of
+${TYPE_LINES.join('\n')}
+                      Without it, GGUF to GGUF takes q8_0. The other forms keep the values, and a quantized GGUF does
+                      not become safetensors
   --pre NAME          tokenizer.ggml.pre, if the pre-tokenizer is not recognized
   --name, --author, --license, --description TEXT
                       texts for the metadata of GGUF

@@ -297,8 +297,10 @@ test('arguments and files that cannot be converted', async () => {
   const cases = [
     [[], 2, /expected a model and a place: heed convert FROM TO/],
     [['tiny'], 2, /expected a model and a place/],
-    [['tiny', 'x.gguf', '--type', 'q9'], 2, /--type q9: expected one of f32, f16, q4_0, q8_0, bf16 for GGUF/],
-    [[STORIES, 'x', '--type', 'q8_0'], 2, /expected one of f32, f16 for safetensors/],
+    [['tiny', 'x.gguf', '--type', 'q9'], 2,
+      /--type q9: expected one of f32, f16, q4_0, q8_0, bf16 for a folder to GGUF/],
+    [[STORIES, 'x.gguf', '--type', 'q4_0'], 2, /expected one of f32, f16, q8_0 for GGUF to GGUF/],
+    [[STORIES, 'x', '--type', 'q8_0'], 2, /expected one of f32, f16 for GGUF to safetensors/],
     [['tiny', 'folder'], 2, /has safetensors already; name a file that ends in \.gguf/],
     [['absent', 'x.gguf'], 1, /\[unavailable\]/],
     [['cut', 'x.gguf'], 1, /is not a safetensors file, or it is cut.*\[truncated\]/],

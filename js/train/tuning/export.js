@@ -34,6 +34,9 @@ const LLAMA_3 = { low_freq_factor: 1, high_freq_factor: 4, original_max_position
  *   cannot hold quantized types, so their default is 'f16'
  */
 
+/** Number types of the matrices of a file. */
+export const MODEL_TYPES = Object.freeze({ gguf: ['f32', 'f16', 'q8_0'], safetensors: ['f32', 'f16'] });
+
 /**
  * A model as files: model.gguf, or model.safetensors with config.json.
  * @param {ModelFile} file  the model whose weights are replaced
@@ -47,7 +50,7 @@ export async function modelFiles(file, valueOf, { format = file.format, type } =
   if (format !== 'gguf' && format !== 'safetensors') {
     throw new HeedError('bad-argument', `Expected format to be gguf or safetensors, got ${quoted(format)}.`);
   }
-  const types = format === 'gguf' ? ['f32', 'f16', 'q8_0'] : ['f32', 'f16'];
+  const types = MODEL_TYPES[format];
   if (type !== undefined && !types.includes(type)) {
     throw new HeedError('bad-argument', `Expected type to be one of ${types.join(', ')} for ${format}, got ` +
       `${quoted(type)}.`);
