@@ -1,6 +1,7 @@
 /** Log-probabilities of a text. */
 import { HeedError, quoted, throwIfAborted } from '../errors.js';
 import { needArray, needOptions } from '../options.js';
+import { idsFrom } from '../text/ids.js';
 
 /** @typedef {import('./load.js').LoadedModel} LoadedModel */
 /** @typedef {import('./edits.js').Edit} Edit */
@@ -31,8 +32,6 @@ export async function score(model, text, options = {}) {
   const { edits = [], signal, onProgress } = options;
   needArray('edits', edits, 'edits, such as { hook, head, scale }');
   const start = model.info.parts?.start ?? [];
-  const ids = typeof text === 'string' ? Int32Array.from([...start, ...await model.encode(text)])
-    : Int32Array.from(text);
   if (model.info.bidirectional) {
     throw new HeedError('unsupported', `${quoted(model.info.name)} is an encoder: it sees the words after a word, so ` +
       'a text has no probability.');
@@ -41,13 +40,16 @@ export async function score(model, text, options = {}) {
     throw new HeedError('unsupported', `${quoted(model.info.name)} makes a vector of a text and predicts no words, ` +
       'so a text has no probability. Call embed.');
   }
+  const { contextLength, vocabulary } = model.info;
+  const ids = typeof text === 'string' ? Int32Array.from([...start, ...await model.encode(text)])
+    : idsFrom(text, vocabulary);
   if (ids.length < 2) {
     throw new HeedError('bad-argument', `A score needs at least two ids, because nothing comes before the first; got ` +
       `${ids.length}.`);
   }
-  const { contextLength, vocabulary } = model.info;
   if (ids.length > contextLength) {
-    throw new HeedError('context-full', `${ids.length} ids do not fit: the session holds ${contextLength} positions.`);
+    throw new HeedError('context-full', `${ids.length} ids do not fit: the session holds ${contextLength} positions. ` +
+      'Shorten the text, or raise contextLength if the model allows.');
   }
   const total = ids.length - 1;
   const logprobs = new Float32Array(total);

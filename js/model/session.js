@@ -501,7 +501,7 @@ export class Session {
     const { contextLength } = this.#info;
     if (count <= contextLength) return;
     throw new HeedError('context-full', `${count} ids do not fit: the session holds ${contextLength} positions. ` +
-      'Shorten the text, or load the model with a larger contextLength.');
+      'Shorten the text, or raise contextLength if the model allows.');
   }
 
   /** @param {Int32Array} ids @param {boolean} all @param {AbortSignal} [signal] */
@@ -513,7 +513,7 @@ export class Session {
     const { contextLength, outputs, head } = this.#info;
     if (start + ids.length > contextLength) {
       throw new HeedError('context-full', `The session has ${start} of its ${contextLength} positions; ${ids.length} ` +
-        'more do not fit. Rewind it, or load the model with a larger contextLength.');
+        'more do not fit. Rewind it, or raise contextLength if the model allows.');
     }
     const logits = new Float32Array(head === 'none' ? 0 : all ? ids.length * outputs : outputs);
     try {

@@ -62,7 +62,14 @@ for (const worker of [false, true]) {
       assert.ok(Math.abs(perplexity / Math.exp(-sum / (ids.length - 1)) - 1) < 1e-6);
       assert.deepEqual((await model.score(ids)).logprobs, logprobs);
       await assert.rejects(model.score([1]), heedError('bad-argument', /at least two ids/));
-      await assert.rejects(model.score(new Array(2000).fill(1)), heedError('context-full'));
+      await assert.rejects(model.score(new Array(2000).fill(1)), heedError('context-full', /raise contextLength if/));
+      const wrong = ids.slice();
+      for (const at of [17, ids.length - 1]) {
+        wrong.set(ids);
+        wrong[at] = vocabulary;
+        const position = new RegExp(`as number ${at} of ${ids.length}`);
+        await assert.rejects(model.score(wrong), heedError('bad-argument', position));
+      }
     });
 
     test('score with edits is the log-softmax of runWithHooks', async () => {
