@@ -45,13 +45,15 @@ const TYPES = {
     .map((name) => [name, LISTENER])),
 };
 
+/** Options of `generate` that restrict the text. */
+const GUIDES = ['json', 'grammar', 'banned', 'logitBias'];
+
 /** Options of calls that both Model and its client RemoteModel check. */
 export const CALLS = {
   encode: ['special', 'disguise'],
   forward: ['all', 'signal'],
-  guides: ['json', 'grammar', 'banned', 'logitBias'],
   generate: ['maxTokens', 'temperature', 'topK', 'topP', 'minP', 'repeatPenalty', 'samplerOrder', 'seed', 'stop', 'top',
-    'promptLookup', 'rows', 'edits', 'signal'],
+    'promptLookup', 'rows', 'edits', 'signal', ...GUIDES],
   runWithCache: ['all', 'edits', 'signal'],
   runWithHooks: ['all', 'signal'],
   gradients: ['of', 'at', 'edits', 'activations', 'onProgress', 'signal'],
@@ -112,7 +114,7 @@ export function needInteger(name, value, from, to) {
  *  @param {unknown} options */
 export function isGuided(options) {
   try {
-    return CALLS.guides.some((name) => Object(options)[name] !== undefined);
+    return GUIDES.some((name) => Object(options)[name] !== undefined);
   } catch {
     return false;
   }

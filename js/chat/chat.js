@@ -40,7 +40,7 @@ const MAX_DEPTH = 32;
  * @returns {ReturnType<LoadedModel['generate']>}
  */
 export async function* chat(model, messages, options = {}) {
-  needOptions('chat', options, [...CALLS.generate, ...CALLS.guides, ...OWN]);
+  needOptions('chat', options, [...CALLS.generate, ...OWN]);
   const { tools, template, variables, ...settings } = options;
   const ids = await chatIds(model, messages, { tools, template, variables });
   return yield* model.generate(ids, settings);

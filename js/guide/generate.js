@@ -1,6 +1,6 @@
 /** Generation with a guide: a grammar, JSON, banned words, a bias of logits. */
 import { HeedError, quoted } from '../errors.js';
-import { CALLS, needArray, needOptions } from '../options.js';
+import { needArray } from '../options.js';
 import { generate } from '../model/generate.js';
 import { Automaton } from './automaton.js';
 import { automatonWithout, both } from './banned.js';
@@ -34,7 +34,6 @@ const MAX_BANNED = 1 << 16;
  * @returns {ReturnType<LocalModel['generate']>}
  */
 export async function* guided(model, prompt, options) {
-  needOptions('generate', options, [...CALLS.generate, ...CALLS.guides]);
   const { json, grammar, banned = [], logitBias = {}, ...settings } = options;
   if (settings.rows) {
     throw new HeedError('bad-argument', 'rows is not possible with a guide. Call attentionRows after each step.');

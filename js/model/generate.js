@@ -1,7 +1,7 @@
 /** The generation loop, with a guide or without: options, steps of a session, stop strings and reasons to end. */
 import { HeedError, quoted } from '../errors.js';
 import { guarded } from '../guard.js';
-import { CALLS, needArray, needOptions } from '../options.js';
+import { needArray } from '../options.js';
 import { idsFrom } from '../text/ids.js';
 import { needTokenizer, StopFilter, tokenText } from '../text/text.js';
 import { Utf8Stream } from '../text/utf8.js';
@@ -183,7 +183,6 @@ function promptIdsOf(prompt, tokenizer, vocabulary) {
 
 /** Options with defaults, checked. @param {GenerateOptions} options @param {import('./info.js').ModelInfo} info */
 function settingsOf(options, { vocabulary, sampling: ofModel }) {
-  needOptions('generate', options, CALLS.generate);
   const defaults = options.temperature === 0 ? SAMPLING : ofModel;
   const {
     maxTokens = 256,

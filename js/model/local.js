@@ -1,7 +1,7 @@
 /** The model that `load` returns without a Worker; its public members are the API of every loaded model. */
 import { openModelFile } from '../files/model-file.js';
 import { guard } from '../guard.js';
-import { isGuided } from '../options.js';
+import { CALLS, isGuided, needOptions } from '../options.js';
 import { INPUTS } from './inputs.js';
 import { Model } from './model.js';
 
@@ -41,6 +41,7 @@ export class LocalModel extends Model {
    *   when another call changes the session, 'unsupported' for a schema or grammar, 'too-large', 'disposed'
    */
   async *generate(prompt, options = {}) {
+    needOptions('generate', options, CALLS.generate);
     const begun = this.info.parts ? await (await import('./encoder-decoder.js')).begun(this, prompt, options)
       : { prompt, options };
     if (!isGuided(begun.options)) return yield* super.generate(begun.prompt, begun.options);

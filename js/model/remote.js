@@ -206,11 +206,11 @@ export class RemoteModel {
    * @returns {ReturnType<Model['generate']>}
    */
   async *generate(prompt, given = {}) {
+    needOptions('generate', given, CALLS.generate);
     if (this.info.parts) {
       ({ prompt, options: given } = await (await import('./encoder-decoder.js')).begun(this, prompt, given));
     }
     if (isGuided(given)) return yield* (await import('../guide/generate.js')).guided(this, prompt, given);
-    needOptions('generate', given, CALLS.generate);
     const { signal, ...options } = given;
     const generation = this.#calls;
     const stop = () => this.#send({ abort: generation });

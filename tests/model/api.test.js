@@ -358,7 +358,10 @@ for (const worker of [false, true]) {
       await refused(load(STORIES, { worker, maps: 'no' }), /^load: maps is ‘no’; it is true or false/);
       await refused(load(STORIES, { worker: 'yes' }), /^load: worker is ‘yes’/);
       await refused(load({ weights: STORIES, tokenizers: STORIES }, { worker }), /no option ‘tokenizers’; .*tokenizer/);
-      await refused(collect(model.generate(PROMPT, { max_tokens: 3 })), /no option ‘max_tokens’; .*maxTokens/);
+      for (const json of [undefined, /** @type {const} */ (true)]) {
+        await refused(collect(model.generate(PROMPT, /** @type {any} */ ({ max_tokens: 3, json }))),
+          /no option ‘max_tokens’; .*maxTokens.*signal, json, grammar, banned, logitBias\.$/);
+      }
       await refused(collect(model.generate(PROMPT, { stop: [''] })), /^Expected stop .*non-empty/);
       await refused(model.forward([1], { every: true }), /^forward: there is no option ‘every’; there are all/);
       await refused(model.forward([1], { all: 1 }), /^forward: all is ‘1’; it is true or false/);
