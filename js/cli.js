@@ -2,7 +2,9 @@
 // The command line.  Each command is a module of js/cli, which is imported when it runs.
 import { readFileSync } from 'node:fs';
 import { parseCommandLine } from './cli/arguments.js';
+import { withFlags } from './cli/flags.js';
 import { Interrupted, UsageError, hearInterrupts, printable } from './cli/terminal.js';
+import { HeedError } from './errors.js';
 
 const COMMANDS = ['generate', 'chat', 'attention', 'logits', 'hooks', 'edit', 'ablate', 'inspect', 'convert', 'kept',
   'train', 'bench', 'serve'];
@@ -44,9 +46,9 @@ async function main(args) {
     return 0;
   }
   if (!COMMANDS.includes(name)) throw new UsageError(`there is no command '${name}': one of ${COMMANDS.join(', ')}`);
+  const { options = {}, positionals: expected, help, run } = await command(name);
   try {
-    const { options, positionals: expected, help, run } = await command(name);
-    const { values, positionals } = parseCommandLine(rest, options ?? {});
+    const { values, positionals } = parseCommandLine(rest, options);
     if (values.help) {
       process.stdout.write(help);
       return 0;
@@ -55,6 +57,7 @@ async function main(args) {
     return await run(values, positionals);
   } catch (error) {
     if (error instanceof UsageError) error.hint = `heed ${name} --help`;
+    if (error instanceof HeedError) error.message = withFlags(error.message, options);
     throw error;
   }
 }

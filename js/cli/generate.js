@@ -53,7 +53,7 @@ async function run(values) {
       const count = summary.ids.length;
       const rate = count > 1 ? `, ${((1000 * count) / summary.decodeMs).toFixed(1)} tokens/s` : '';
       const prefill = `prompt of ${summary.promptIds.length} in ${summary.prefillMs.toFixed(1)} ms`;
-      say(`${count} tokens (${summary.reason}), ${prefill}${rate}`);
+      say(`${count} tokens (${summary.reason}), ${prefill}${rate}, seed ${summary.seed}`);
     }
     model.dispose();
     return summary.reason === 'abort' ? 130 : 0;
@@ -65,8 +65,9 @@ export default {
   summary: 'continue a prompt',
   help: `usage: heed generate (--prompt TEXT | --ids 1,2,3 | --restore FILE) [OPTIONS]
 
-Writes the text token by token. With --json: { text, ids, promptIds, reason, seed, prefillMs, decodeMs, engine }, and
-the steps with their candidates if --top is given.
+Writes the text token by token, and then a summary with the seed on standard error. With --json:
+{ text, ids, promptIds, reason, seed, prefillMs, decodeMs, engine }, and the steps with their candidates if --top is
+given.
 
 A model file may recommend sampling settings, which then replace the defaults below (not with --temperature 0).
 

@@ -28,7 +28,7 @@ export const writingHelp = `  --max-tokens N      how many tokens to make at mos
   --min-p P           keep tokens with this share of the likeliest's probability; ${SAMPLING.minP} by default
   --repeat-penalty R  on tokens that the text already has; ${SAMPLING.repeatPenalty} by default, which changes nothing
   --sampler-order O   ${SAMPLING.samplerOrder} by default: temperature after the cuts; transformers: before them
-  --seed S            the same seed gives the same text; random by default, and printed in the summary
+  --seed S            the same seed gives the same text; random by default; --json prints it
   --stop TEXT         end where this appears; may be given more than once
   --top N             list the N likeliest candidates of each step (with --json)
   --prompt-lookup N   guess up to N tokens a pass from earlier text; the text stays the same; 0 by default

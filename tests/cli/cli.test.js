@@ -12,6 +12,7 @@ import { timeLoads } from '../../js/cli/load-times.js';
 import { measureLimits } from '../../js/cli/limits.js';
 import { costOf } from '../../js/cli/maps-cost.js';
 import { processor } from '../../js/cli/processor.js';
+import { withFlags } from '../../js/cli/flags.js';
 import { startServer } from '../../js/cli/server.js';
 import { load } from '../../js/index.js';
 import { whyNotMemory64 } from '../../js/memory64.js';
@@ -64,7 +65,7 @@ describe('chat', () => {
     assert.equal(heed(options, 'Hello\nMore\n').stdout, replies.map(({ text }) => `${text}\n`).join(''));
     const without = heed(['chat', '--model', MODEL], 'Hello\n');
     assert.equal(without.status, 1);
-    assert.match(without.stderr, /no chat template/);
+    assert.match(without.stderr, /no chat template\. .* pass its template as --template\. \[bad-argument\]/);
   });
 });
 
@@ -222,7 +223,7 @@ describe('generate', () => {
     assert.equal(generate(...how).text, texts[0]);
     const refused = heed(['generate', '--prompt', PROMPT, '--sampler-order', 'first']);
     assert.notEqual(refused.status, 0);
-    assert.match(refused.stderr, /Expected samplerOrder to be llama\.cpp or transformers, got ‘first’/);
+    assert.match(refused.stderr, /Expected --sampler-order to be llama\.cpp or transformers, got ‘first’/);
   });
 
   test('--json is the summary', () => {
@@ -241,7 +242,7 @@ describe('generate', () => {
     if (whyNotMemory64()) {
       const { status, stderr } = heed(['generate', '--prompt', PROMPT, '--memory64', ...how]);
       assert.equal(status, 1);
-      return assert.match(stderr, /memory64: true is not available: this WebAssembly engine has no 64-bit memory/);
+      return assert.match(stderr, /--memory64 is not available: this WebAssembly engine has no 64-bit memory/);
     }
     const wide = generate('--memory64', ...how);
     assert.equal(wide.engine.memory64, true);
@@ -260,13 +261,15 @@ describe('generate', () => {
   test('an unavailable engine is refused', () => {
     const both = heed(['generate', '--model', MODEL, '--prompt', PROMPT, '--strict', '--engine', 'relaxed']);
     assert.notEqual(both.status, 0);
-    assert.match(both.stderr, /strict: true excludes relaxed SIMD/);
+    assert.match(both.stderr, /--strict excludes relaxed SIMD, and --engine relaxed requires it/);
   });
 
   test('a seed repeats its text, and another seed gives another text', () => {
     const [first, again, other] = ['7', '7', '8'].map((seed) => generate('--max-tokens', '24', '--seed', seed));
     assert.deepEqual(first.ids, again.ids);
     assert.notDeepEqual(first.ids, other.ids);
+    const { stderr } = heed(['generate', '--model', MODEL, '--prompt', PROMPT, '--max-tokens', '1', '--seed', '7']);
+    assert.match(stderr, /^1 tokens \(length\), prompt of \d+ in [\d.]+ ms, seed 7$/m);
   });
 
   test('--top lists the steps and their candidates, likeliest first', () => {
@@ -771,7 +774,22 @@ describe('refusals', () => {
     refused(1, /head .*‘99’.*\[bad-argument\]/, ...map, '--layer', '0', '--head', '99');
     refused(1, /\[bad-argument\]/, ...map, ...at, '--queries', '50:60');
     refused(1, /999999.*\[bad-argument\]/, 'logits', '--model', MODEL, '--ids', '999999', '--json');
-    refused(1, /\[context-full\]/, 'logits', '--model', MODEL, '--prompt', PROMPT, '--context', '2', '--json');
+    refused(1, /raise --context if.*\[context-full\]/, 'logits', '--model', MODEL, '--prompt', PROMPT,
+      '--context', '2', '--json');
+    refused(1, /Expected --context to be an integer from 1 to 1024/, 'logits', '--ids', '1', '--context', '4096');
+    refused(1, /; heed hooks lists all of them/, 'hooks', '--prompt', 'a', '--name', 'nope');
+  });
+
+  test('messages of the library name flags, and quotations stay', () => {
+    const options = { context: {}, engine: {}, keep: {}, quantize: {}, template: {} };
+    for (const [message, expected] of [
+      ['raise contextLength or maxTokens', 'raise --context or maxTokens'],
+      ['with quantize: ‘q8_0’ or ‘q4_0’', 'with --quantize q8_0 or ‘q4_0’'],
+      ["Load it with keep: true, engine: 'simd128', maps: true.", 'Load it with --keep, --engine simd128, maps: true.'],
+      ['the option ‘template’; the option ‘tools’', '--template; the option ‘tools’'],
+      ['‘keep: true, contextLength’ has no template', '‘keep: true, contextLength’ has no template'],
+      ['memory64: false, https://example.org: 80', 'memory64: false, https://example.org: 80'],
+    ]) assert.equal(withFlags(message, options), expected);
   });
 
   test('a closed pipe', async () => {
