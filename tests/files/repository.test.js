@@ -92,7 +92,8 @@ describe('repositories of a hub', () => {
   test('repositories without a model, with two equal ones, or that do not exist', async () => {
     await rejects(info('hf:me/bare'), 'unavailable', /has no model that heed reads: no GGUF file, and no safetensors/);
     await rejects(info('hf:me/two'), 'bad-source',
-      /has 2 GGUF files of Q4_0: ‘a-Q4_0\.gguf’, ‘b-Q4_0\.gguf’\. Name one/);
+      /has 2 GGUF files of Q4_0: ‘a-Q4_0\.gguf’, ‘b-Q4_0\.gguf’\. Name one: ‘hf:me\/two\/a-Q4_0\.gguf’\./);
+    await rejects(info('hf:me/two:Q4_0'), 'bad-source', /Name one: ‘hf:me\/two\/a-Q4_0\.gguf’\./);
     await rejects(info('hf:me/absent'), 'unavailable', /404/);
     await rejects(info({ weights: 'hf:me/gguf' }), 'bad-source',
       /names a repository; here one of its files is expected/);

@@ -89,8 +89,9 @@ function pickGguf(models, precision, options, name) {
     throw new HeedError('unavailable', `${quoted(name)} has no GGUF file of ${wanted}. It has ${list}.`);
   }
   if (of.length > 1) {
+    const place = precision === undefined ? name : name.slice(0, name.lastIndexOf(':'));
     throw new HeedError('bad-source', `${quoted(name)} has ${of.length} GGUF files of ${wanted || 'unknown types'}: ` +
-      `${of.map(({ path }) => quoted(path)).join(', ')}. Name one: ‘hf:owner/name/file.gguf’.`);
+      `${of.map(({ path }) => quoted(path)).join(', ')}. Name one: ${quoted(`${place}/${of[0].parts[0].path}`, 200)}.`);
   }
   const [model] = of;
   const smaller = inOrder.find(({ bytes }) => bytes <= MEMORY_BYTES);
