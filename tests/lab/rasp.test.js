@@ -231,6 +231,7 @@ describe('a mistake is named with its line and column', () => {
       assert.throws(() => program.run(input), refusal('bad-argument', /expected a string or a list/));
     }
     assert.throws(() => program.run('a'.repeat(257)), refusal('too-large', /257 tokens; the maximum is 256/));
+    assert.throws(() => program.compile(), refusal('bad-argument', /compile: vocabulary is ‘undefined’; expected/));
     assert.throws(() => program.compile({ vocabulary: 'aba' }),
       refusal('bad-argument', /3 tokens, 2 of them different/));
     assert.throws(() => program.compile({ vocabulary: 'ab', length: 33 }), refusal('bad-argument', /from 1 to 32/));

@@ -55,7 +55,7 @@ export class RaspProgram {
    * @throws {HeedError} 'bad-argument' for an input that is empty; 'too-large' for one that is too long
    */
   run(input) {
-    const tokens = tokensOf(input);
+    const tokens = tokensOf('rasp: the input', input);
     if (tokens.length > MAX_INPUT) {
       throw new HeedError('too-large', `rasp: the input has ${tokens.length} tokens; the maximum is ${MAX_INPUT}.`);
     }
@@ -73,7 +73,7 @@ export class RaspProgram {
   compile(options) {
     needOptions('compile', options, ['vocabulary', 'length']);
     const { vocabulary, length = 10 } = options ?? {};
-    const tokens = tokensOf(vocabulary);
+    const tokens = tokensOf('compile: vocabulary', vocabulary);
     if (new Set(tokens).size !== tokens.length || tokens.length > MAX_VOCABULARY) {
       throw new HeedError('bad-argument', `compile: the vocabulary has ${tokens.length} tokens, ` +
         `${new Set(tokens).size} of them different; expected 1 to ${MAX_VOCABULARY} different tokens.`);

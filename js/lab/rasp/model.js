@@ -51,7 +51,7 @@ export class RaspModel {
   run(input) {
     const lab = this.#lab;
     const { layers, classes } = this.#plan;
-    const tokens = tokensOf(input);
+    const tokens = tokensOf('rasp: the input', input);
     const ids = idsOf(tokens, this.#plan);
     return lab.evaluate(() => {
       const { logits, patterns } = forward(lab, this.weights, layers.map(({ heads }) => heads.length), ids);
@@ -98,13 +98,12 @@ function forward(lab, w, heads, ids) {
   return { logits: lab.linear(x, w['head.weight']), patterns };
 }
 
-/** @param {unknown} input @returns {string[]} */
-export function tokensOf(input) {
-  const tokens = typeof input === 'string' ? [...input] : Array.isArray(input) ? input : [];
-  const bad = tokens.find((token) => typeof token !== 'string');
-  if (tokens.length > 0 && bad === undefined) return tokens;
-  throw new HeedError('bad-argument', `rasp: ${bad === undefined ? 'there are no tokens'
-    : `${quoted(bad)} is not a token`}; expected a string or a list of strings, at least one.`);
+/** @param {string} name  name of the tokens, for messages @param {unknown} given @returns {string[]} */
+export function tokensOf(name, given) {
+  const tokens = typeof given === 'string' ? [...given] : Array.isArray(given) ? given : [];
+  if (tokens.length > 0 && tokens.every((token) => typeof token === 'string')) return tokens;
+  throw new HeedError('bad-argument', `${name} is ${quoted(given)}; expected a string or a list of strings, at least ` +
+    'one.');
 }
 
 /** @param {string[]} tokens @param {Plan} plan */
