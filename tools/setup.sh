@@ -138,4 +138,4 @@ install_apart() { # from to what arch
 [ "$group" != test ] || [ "$arch" = arm64 ] || install_apart tests/arm64 build/arm64 "Node.js for ARM64" arm64
 [ -z "${SETUP_DRY_RUN:-}" ] || exit 0
 [ "$group" = docs ] || emcc --version >/dev/null 2>&1 || fail "emcc does not run: $(emcc --version 2>&1 | tail -n 1)"
-echo "setup: everything needed to $group is here"
+echo "setup: all tools of the group $group are installed"

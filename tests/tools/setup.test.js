@@ -45,7 +45,7 @@ function machine(commands = {}) {
 
 test('nothing is installed if every tool exists', () => {
   const { status, output } = machine({ ...COMPILER, 'apt-get': 'exit 1', npm: 'exit 1' }).setup('build');
-  assert.equal(output, 'setup: everything needed to build is here\n');
+  assert.equal(output, 'setup: all tools of the group build are installed\n');
   assert.equal(status, 0);
 });
 
