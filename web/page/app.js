@@ -17,13 +17,15 @@ import { originOf, sourceFromAddress, sourceFromFiles } from './model-source.js'
 import { hasSameIds, TextHistory } from './text-history.js';
 import { ViewSwitch } from './views.js';
 import {
-  endOpening, fieldOf, samplerSettings, setField, SETTINGS, showError, showModel, showNotice, showStartToken, view,
+  endOpening, fieldOf, fieldSettings, samplerSettings, setField, SETTINGS, showError, showModel, showNotice,
+  showStartToken, view,
 } from './view.js';
 
 /** @typedef {import('../../js/index.js').Model} Model */
 /** @typedef {import('../../js/index.js').Source} Source */
 /** @typedef {import('./address.js').Address} Address */
 /** @typedef {import('./kinds.js').PageText} PageText */
+/** @typedef {import('./view.js').Settings} Settings */
 
 /**
  * A loaded model and the objects that use it; `views` is undefined for all views.
@@ -36,7 +38,13 @@ import {
  *   & Partial<import('./kinds.js').Opened>} Session
  */
 
-/** @typedef {import('./generation.js').Text & { settings: Address }} Remembered a text of the history */
+/** @typedef {import('./generation.js').Text & { settings: Settings }} Remembered a text of the history */
+/**
+ * Options of a run.
+ * @typedef {object} RunOptions
+ * @property {boolean} [newEntry] whether the text is a new entry of the browser's history; default true
+ * @property {Settings} [settings] default: the values of the fields
+ */
 
 /** Settings that a model file can recommend: fields, and their names in `model.info.sampling`. */
 const RECOMMENDED = /** @type {const} */ (
@@ -59,6 +67,10 @@ export class App {
   #pending = {};
   /** The source of the model. @type {Pick<Address, 'model' | 'file'>} */
   #origin = {};
+  /** The settings that made the shown text; null without a text. @type {Settings | null} */
+  #made = null;
+  /** The settings of the last run. They made the shown text as soon as the run changes it. @type {Settings | null} */
+  #used = null;
   #history = new TextHistory(
     /** @type {(a: Remembered, b: Remembered) => boolean} */ (hasSameIds));
   candidates = new Candidates(view.next, view.nextCaption, samplerSettings);
@@ -167,6 +179,7 @@ export class App {
     before?.maps.drop();
     before?.close?.();
     this.#history.clear();
+    this.#made = null;
     this.#origin = originOf(source, DEFAULT_MODEL_URL);
     view.strip.tokens = [];
     view.map.truncate(0);
@@ -211,7 +224,7 @@ export class App {
 
   /**
    * Generates from the prompt.
-   * @param {{ newEntry?: boolean }} [options] newEntry: add an entry to the browser's history, default true
+   * @param {RunOptions} [options]
    */
   generate(options) {
     return this.#run(({ generation, length, sampling }) =>
@@ -265,17 +278,17 @@ export class App {
    * Runs the model and shows how the run ended.
    * @param {(run: { generation: PageText, length: number, sampling: ReturnType<typeof samplerSettings> }) =>
    *   Promise<any>} work
-   * @param {{ newEntry?: boolean }} [options] newEntry: false for a text from the page's address
+   * @param {RunOptions} [options]
    */
-  async #run(work, { newEntry = true } = {}) {
+  async #run(work, { newEntry = true, settings = fieldSettings() } = {}) {
     if (!this.#session || !view.form.reportValidity()) return;
     const { generation } = this.#session;
     showError('');
     this.#remember();
-    const sampling = samplerSettings();
-    this.#nameText(view.prompt.value);
+    this.#used = settings;
+    this.#nameText(view.prompt.value, settings);
     try {
-      const summary = await work({ generation, length: fieldOf('length').valueAsNumber, sampling });
+      const summary = await work({ generation, length: settings.length, sampling: samplerSettings(settings) });
       if (generation.running || this.#session?.generation !== generation) return;
       this.#nameText(generation.prompt); // a candidate continues the shown text, not the typed one
       view.status.textContent = summary ? describeEnd(summary) : pluralize(generation.ids.length, 'token');
@@ -290,15 +303,20 @@ export class App {
     } catch (error) {
       if (isAbort(error) || this.#session?.generation !== generation) return;
       this.fail(error);
+      this.#nameText(generation.prompt);
       this.saveAddress(); // the model is loaded, even if the prompt is invalid
     }
   }
 
-  /** Names the text in the files of figures. @param {string | null} prompt null: keeps the one before */
-  #nameText(prompt) {
+  /**
+   * Names the text in the files of figures.
+   * @param {string | null} prompt null: keeps the one before
+   * @param {Settings} [settings] default: of the shown text
+   */
+  #nameText(prompt, { seed } = this.#settings) {
     view.map.provenance = view.grid.provenance = { model: this.#session?.name,
       file: this.#origin.file ?? this.#origin.model ?? DEFAULT_MODEL, prompt: prompt ?? view.map.provenance.prompt,
-      seed: fieldOf('seed').valueAsNumber };
+      seed };
   }
 
   /** Shows an error of the model. @param {unknown} error */
@@ -325,6 +343,7 @@ export class App {
   #cut(kept) {
     if (!this.#session) return;
     const { generation } = this.#session;
+    this.#made = this.#used;
     view.strip.promptLength = generation.promptLength;
     view.strip.tokens = generation.tokens;
     view.strip.selected = null;
@@ -342,6 +361,7 @@ export class App {
   #addTokens(from, rows) {
     if (!this.#session) return;
     const { generation } = this.#session;
+    this.#made = this.#used; // a run that continues a text cuts nothing
     view.strip.extend(generation.tokens.slice(from));
     this.chats.follow(generation.tokens.slice(generation.promptLength).join(''));
     view.count.textContent = pluralize(generation.tokens.length - generation.promptLength, 'token');
@@ -382,8 +402,7 @@ export class App {
   /** Adds the current text to the history. */
   #remember() {
     if (!this.#session?.generation.ids.length || this.#session.generation.prompt === null) return;
-    const { text, prompt, 'prompt-tokens': given, ...settings } = this.#currentAddress();
-    this.#history.add({ ...this.#session.generation.text, settings });
+    this.#history.add({ ...this.#session.generation.text, settings: this.#settings });
     this.#showHistory();
   }
 
@@ -403,7 +422,8 @@ export class App {
     view.prompt.value = text.prompt;
     for (const name of SETTINGS) fieldOf(name).value = String(text.settings[name]);
     view.error.hidden = true;
-    this.#nameText(text.prompt);
+    this.#used = text.settings;
+    this.#nameText(text.prompt, text.settings);
     try {
       await generation.show(text);
       this.edits.editor?.textChanged();
@@ -418,19 +438,20 @@ export class App {
 
   // The page's address
 
+  /** The settings that made the shown text; without a text the values of the fields. */
+  get #settings() {
+    return this.#made ?? fieldSettings();
+  }
+
   /** Shows the text, head and settings of an address. @param {string} hash */
   async openAddress(hash) {
+    const fields = hash === location.hash ? history.state?.fields : undefined;
     const { address, unread } = await readAddress(hash);
-    const { prompt, scale, model, file } = address;
-    const invalid = [...unread,
-      ...SETTINGS.filter((name) => address[name] !== undefined && !setField(name, address[name]))];
+    const { model, file } = address;
+    const invalid = [...unread, ...this.#showFields(address)];
+    for (const name of SETTINGS) setField(name, fields?.[name]);
     const notices = invalid.length
       ? [`Invalid fields in the address: ${invalid.join(', ')}. The address may be truncated.`] : [];
-    if (prompt !== undefined) view.prompt.value = prompt;
-    if (isScale(scale)) view.map.scale = scale;
-    void this.#views.open(address.view);
-    view.map.leaveFirstOut = address.sink === false;
-    view.grid.leaveFirstOut = view.map.leaveFirstOut || 'auto';
     const source = model === undefined ? DEFAULT_MODEL_URL : sourceFromAddress(model);
     const named = source ? originOf(source, DEFAULT_MODEL_URL).model : this.#origin.model;
     const stays = this.#session !== null && file === this.#origin.file
@@ -454,6 +475,23 @@ export class App {
     }
   }
 
+  /**
+   * Shows prompt, settings and view of an address.
+   * @param {Address} address loses invalid settings
+   * @returns {string[]} their names
+   */
+  #showFields(address) {
+    const { prompt, scale, sink } = address;
+    const invalid = SETTINGS.filter((name) => address[name] !== undefined && !setField(name, address[name]));
+    for (const name of invalid) delete address[name];
+    if (prompt !== undefined) view.prompt.value = prompt;
+    if (isScale(scale)) view.map.scale = scale;
+    void this.#views.open(address.view);
+    view.map.leaveFirstOut = sink === false;
+    view.grid.leaveFirstOut = view.map.leaveFirstOut || 'auto';
+    return invalid;
+  }
+
   /** Shows the text of an address, or generates one. @param {Address} address */
   async #showText(address) {
     await this.#runAddress(address);
@@ -461,21 +499,23 @@ export class App {
   }
 
   /** @param {Address} address */
-  #runAddress({ text, 'prompt-tokens': given }) {
-    if (!text || !this.#session) return this.generate({ newEntry: false });
+  #runAddress({ text, 'prompt-tokens': given, ...address }) {
+    const settings = fieldSettings();
+    for (const name of SETTINGS) settings[name] = address[name] ?? settings[name]; // the user may have changed a field
+    const options = { newEntry: false, settings };
+    if (!text || !this.#session) return this.generate(options);
     const { vocabulary, contextLength } = this.#session.model.info;
     if (text.every((id) => id < vocabulary) && text.length <= contextLength) {
-      return this.#run(({ generation }) => generation.showIds(view.prompt.value, text, given), { newEntry: false });
+      return this.#run(({ generation }) => generation.showIds(view.prompt.value, text, given), options);
     }
     showNotice('The text in the address is from another model. This model generates its own text.');
-    return this.generate({ newEntry: false });
+    return this.generate(options);
   }
 
   /** The address of the current text, head and settings. @returns {Address} */
   #currentAddress() {
-    const settings = Object.fromEntries(SETTINGS.map((name) => [name, fieldOf(name).valueAsNumber]));
     const { ids = [], prompt = null, promptLength = 0, isEncoded = false } = this.#session?.generation ?? {};
-    return { prompt: prompt ?? view.prompt.value, text: isEncoded ? ids : ids.slice(promptLength), ...settings,
+    return { prompt: prompt ?? view.prompt.value, text: isEncoded ? ids : ids.slice(promptLength), ...this.#settings,
       ...(isEncoded && { 'prompt-tokens': promptLength }),
       ...this.#session?.maps.chosen, ...this.#session?.address?.(), ...this.#origin,
       ...(view.map.scale !== 'linear' && { scale: view.map.scale }),
@@ -484,18 +524,23 @@ export class App {
   }
 
   /**
-   * Updates the page's address.
+   * Updates the page's address. It has the settings that made the text. Its entry in the browser's history keeps the
+   * fields, which the user may have changed since, for a reload. A further entry takes them over, because Back shows
+   * the settings of a text as Undo does.
    * @param {{ newEntry?: boolean }} [options] newEntry: add an entry to the browser's history, default false
    */
   saveAddress({ newEntry = false } = {}) {
     const address = this.#currentAddress();
+    const state = { fields: fieldSettings() };
     this.#saving = this.#saving.then(async () => {
       const before = location.hash;
       const { hash, left } = await writeAddress(address);
-      if (hash === location.hash || location.hash !== before) return; // the user opened another address in the meantime
-      if (newEntry) history.pushState(null, '', hash);
-      else history.replaceState(null, '', hash);
-      if (left.length) {
+      if (location.hash !== before) return; // the user opened another address in the meantime
+      if (newEntry && hash !== before) {
+        history.replaceState(null, '');
+        history.pushState(state, '', hash);
+      } else history.replaceState(state, '', hash);
+      if (left.length && hash !== before) {
         showNotice(`The address leaves out the ${left.join(' and the ')}, because it would have more than ${
           formatInteger(ADDRESS_CHARACTERS)} characters.`);
       }

@@ -77,11 +77,16 @@ export const SETTINGS = /** @type {const} */ (['length', 'temperature', 'top-k',
 /** The field of a setting. @param {Setting} name */
 export const fieldOf = (name) => find('input', name);
 
-/** The settings of the sampler. */
-export function samplerSettings() {
-  const value = (/** @type {Setting} */ name) => fieldOf(name).valueAsNumber;
-  return { temperature: value('temperature'), topK: value('top-k'), topP: value('top-p'),
-    repeatPenalty: value('repeat-penalty'), seed: value('seed') };
+/** Values of all settings. @typedef {Record<Setting, number>} Settings */
+
+/** The values of the fields. */
+export const fieldSettings = () =>
+  /** @type {Settings} */ (Object.fromEntries(SETTINGS.map((name) => [name, fieldOf(name).valueAsNumber])));
+
+/** The settings of the sampler. @param {Settings} [settings] default: the values of the fields */
+export function samplerSettings(settings = fieldSettings()) {
+  const { temperature, 'top-k': topK, 'top-p': topP, 'repeat-penalty': repeatPenalty, seed } = settings;
+  return { temperature, topK, topP, repeatPenalty, seed };
 }
 
 /**
