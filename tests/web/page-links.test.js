@@ -106,5 +106,73 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         await idle();
         await settles({ fields: [20, 0.7, 1] });
       });
+
+    /** Drops a copy of the default model. @param {string} file its name */
+    const drop = (file) => site.page.evaluate(async (fileName) => {
+      const response = await fetch('./models/stories.gguf');
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([await response.arrayBuffer()], fileName));
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    }, file);
+    /** Waits for the address of an open file. @param {string} file */
+    const hasOpened = async (file) => {
+      await site.until((fileName) => new URLSearchParams(location.hash.slice(1)).get('file') === fileName
+        && location.hash.includes('text='), file);
+      await idle();
+    };
+    const openView = () => site.page.evaluate(() => document.querySelector('[role=tab][aria-selected=true]')?.id);
+    const changes = () => site.page.evaluate(() =>
+      new URLSearchParams(location.hash.slice(1)).get('edits')?.split('@')[0]);
+    const waits = () => site.until(() =>
+      document.getElementById('notice')?.textContent?.includes('local model file ‘my.gguf’'));
+
+    test('an address of a local model file waits for this file, and then shows its text', async () => {
+      await open(new URL('#length=20&temperature=0.7&seed=1', site.server.url).href);
+      const standIn = await tokens();
+      await drop('my.gguf');
+      await hasOpened('my.gguf');
+      await change({ seed: 7 });
+      const text = await afterwards(() => site.page.evaluate(() => /** @type {any} */ (document.getElementById('next'))
+        .shadowRoot.querySelectorAll('button')[1].click()));
+      await change({ temperature: 1 }); // the link has the settings of the text
+      await click('tab-contributions');
+      await click('cut-head');
+      await site.settles(async () => assert.match(await changes() ?? '', /^h\d\.\d$/));
+      const [link, made] = [await site.page.evaluate(() => location.href), await changes()];
+
+      await open(link);
+      await waits();
+      await site.until(() => (document.getElementById('status')?.textContent ?? '') !== '');
+      assert.notDeepEqual(await tokens(), text);
+      await change({ length: 12 });
+      await click('tab-map');
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      assert.equal(await site.page.evaluate(() => location.href), link, 'the default model does not change the link');
+      await drop('my.gguf');
+      await shows(text);
+      await hasOpened('my.gguf');
+      await settles({ fields: [20, 0.7, 7] });
+      assert.deepEqual([await openView(), await changes()], ['tab-contributions', made]);
+      assert.notDeepEqual(text, standIn);
+
+      // A text of the user, and a model of another name, get addresses of their own. Back shows the link.
+      await open(link);
+      await waits();
+      await change({ prompt: 'Tom and Lily' });
+      await afterwards(() => click('generate'));
+      await site.settles(async () => assert.ok(!(await hash()).includes('file=')));
+      await site.page.evaluate(() => history.back());
+      await site.settles(async () => assert.equal(await site.page.evaluate(() => location.href), link));
+      await waits();
+      await idle();
+      await drop('other.gguf');
+      await hasOpened('other.gguf');
+      await drop('my.gguf');
+      await shows(text);
+      await hasOpened('my.gguf');
+      assert.equal(await openView(), 'tab-contributions');
+    });
+
+    test('the console is empty', () => assert.deepEqual(site.browser.complaints, []));
   });
 }

@@ -65,6 +65,9 @@ export class App {
   #session = null;
   /** The address that the next model shows when it is loaded. @type {Address} */
   #pending = {};
+  /** The address that waits for its local model file, and the name of the file.
+   *  @type {{ hash: string, file: string } | null} */
+  #awaited = null;
   /** The source of the model. @type {Pick<Address, 'model' | 'file'>} */
   #origin = {};
   /** The settings that made the shown text; null without a text. @type {Settings | null} */
@@ -204,7 +207,8 @@ export class App {
     view.panel.open = false;
     const address = this.#pending;
     this.#pending = {};
-    void this.#showText(address);
+    if (this.#awaited && this.#awaited.file === this.#origin.file) void this.openAddress(this.#awaited.hash);
+    else void this.#showText(address);
     return before;
   }
 
@@ -457,10 +461,11 @@ export class App {
     const stays = this.#session !== null && file === this.#origin.file
       && (file !== undefined || named === this.#origin.model);
     if (!source) notices.push(`The model URL ‘${model}’ was not opened: it must begin with https:, http: or hf:.`);
-    if (file !== undefined && !stays) {
+    this.#awaited = file === undefined || stays ? null : { hash, file };
+    if (this.#awaited) {
       notices.push(`This address was made with the local model file ‘${file}’. Open that file to see the same text.`);
     }
-    if (!source || (file !== undefined && !stays)) delete address.text;
+    if (!source || this.#awaited) delete address.text;
     showNotice(notices.join(' '));
     await this.edits.openAddress(address.edits);
     if (stays) {
@@ -526,17 +531,20 @@ export class App {
   /**
    * Updates the page's address. It has the settings that made the text. Its entry in the browser's history keeps the
    * fields, which the user may have changed since, for a reload. A further entry takes them over, because Back shows
-   * the settings of a text as Undo does.
+   * the settings of a text as Undo does. An address that waits for its model file is never replaced.
    * @param {{ newEntry?: boolean }} [options] newEntry: add an entry to the browser's history, default false
    */
   saveAddress({ newEntry = false } = {}) {
     const address = this.#currentAddress();
     const state = { fields: fieldSettings() };
+    const isDefault = address.model === undefined && address.file === undefined;
     this.#saving = this.#saving.then(async () => {
       const before = location.hash;
       const { hash, left } = await writeAddress(address);
       if (location.hash !== before) return; // the user opened another address in the meantime
-      if (newEntry && hash !== before) {
+      const waits = before === this.#awaited?.hash;
+      if (waits && !newEntry && isDefault) return; // the default model stands in for the file
+      if ((newEntry || waits) && hash !== before) {
         history.replaceState(null, '');
         history.pushState(state, '', hash);
       } else history.replaceState(state, '', hash);
