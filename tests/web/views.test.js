@@ -51,6 +51,33 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         [...document.querySelectorAll('#views [role=tab]')].map(({ textContent }) => textContent)));
     });
 
+    test('in a full context, views describe the token of the candidates, and Step says why it ends', async () => {
+      const prompt = encodeURIComponent('the cat '.repeat(500));
+      await open(`#length=100&temperature=0&prompt=${prompt}&view=contributions`);
+      const { caption, tokens } = await site.page.evaluate(() => ({
+        caption: document.getElementById('next-words')?.textContent ?? '',
+        tokens: /** @type {any} */ (document.getElementById('strip')).tokens }));
+      assert.equal(tokens.length, 1025);
+      assert.ok(caption.includes(`The model generated ‘${tokens[1024].trim()}’`), `${caption} ${tokens[1024]}`);
+      const named = `logit of ‘${tokens[1024].trim()}’ after ‘${tokens[1023].trim()}’ (1023)`;
+      for (const view of ['contributions', 'neurons']) {
+        await choose(view);
+        const sentence = () => site.page.evaluate((tag) =>
+          document.querySelector(tag)?.shadowRoot?.querySelector('output')?.textContent ?? '', ELEMENTS[view]);
+        await site.settles(async () => assert.ok((await sentence()).includes(named), await sentence()));
+      }
+      const status = () => site.page.evaluate(() => document.getElementById('status')?.textContent ?? '');
+      const full = 'The text fills the context of 1,024 tokens.';
+      assert.ok((await status()).startsWith(full), await status());
+      await site.page.evaluate(() => {
+        /** @type {HTMLElement} */ (document.getElementById('status')).textContent = '';
+        document.getElementById('step')?.click();
+      });
+      await site.settles(async () => assert.equal(await status(), full));
+      assert.equal(await site.page.evaluate(() => document.getElementById('error')?.hidden), true);
+      noComplaints();
+    });
+
     test('tabs work by keyboard: arrows move the focus, Enter opens', async () => {
       await choose('map');
       await site.page.evaluate(() => document.getElementById('tab-map')?.focus());

@@ -117,7 +117,7 @@ export class Generation extends Runs {
    * @param {Sampling} sampling
    */
   async continue(maxTokens, sampling) {
-    return this.runTask((signal) => this.#run(maxTokens, sampling, signal));
+    return this.runTask((signal) => this.#extend(maxTokens, sampling, signal));
   }
 
   /** Position of the last generated token, or null. */
@@ -310,7 +310,7 @@ export class Generation extends Runs {
       const candidates = this.candidates[position];
       await this.replace([...this.ids.slice(0, position), id], Math.min(this.promptLength, position));
       this.candidates[position] = candidates;
-      return this.#run(maxTokens, sampling, signal);
+      return this.#extend(maxTokens, sampling, signal);
     });
   }
 
@@ -329,6 +329,19 @@ export class Generation extends Runs {
     this.promptLength = promptLength;
     this.#rendered = ids.length;
     this.#events.onCut(kept);
+  }
+
+  /**
+   * Generates more tokens, unless the text fills the context.
+   * @param {number} maxTokens
+   * @param {Sampling} sampling
+   * @param {AbortSignal} signal
+   */
+  async #extend(maxTokens, sampling, signal) {
+    const { contextLength } = this.model.info;
+    if (this.ids.length <= contextLength) return this.#run(maxTokens, sampling, signal);
+    await this.readEnd(); // a candidate may have replaced the last token
+    return { reason: 'context', count: 0, decodeMs: 0, contextLength };
   }
 
   /**

@@ -15,7 +15,8 @@ export function makeView() {
     explanation: 'Each bar is the part of the logit of this token that a component of the model wrote; select another '
       + 'token in the text to see its parts.',
     lesson: { name: '11-classification', title: 'Lesson 11 explains contributions to a logit' },
-    async show({ generation, ids, tokens, selected, provenance, openHead: open }, { signal, onProgress }) {
+    async show({ generation, selected, provenance, openHead: open }, { signal, onProgress }) {
+      const { ids, tokens } = generation; // the token that fills the context is predicted, too
       const at = selected ?? ids.length - 1;
       if (at < 1) throw new Error('The first token of a text is not predicted. Select or write another token.');
       const run = { of: { logit: ids[at] }, position: at - 1, edits: generation.edits(at) };
