@@ -209,6 +209,9 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       const likeliest = await site.page.evaluate(() => document.getElementById('next')?.shadowRoot?.textContent);
       const percent = Math.round(100 * Math.exp(logprobs.at(-1)));
       assert.ok(likeliest?.includes(`${percent}\u00a0%`), `${percent} % is not in ${likeliest}`);
+      await site.page.evaluate(() => /** @type {any} */ (document.querySelector('heed-token-loss')).shadowRoot
+        .querySelectorAll('[role=option]')[3].click());
+      assert.equal(await site.page.evaluate(() => /** @type {any} */ (document.getElementById('strip')).selected), 3);
 
       await open('#view=loss&length=5&temperature=0&edits=h2.2_h2.4');
       await site.until(() => /^Mean loss [\d.]+ nats, [\d.]+ before/.test(document.querySelector('heed-token-loss')

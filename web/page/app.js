@@ -113,6 +113,9 @@ export class App {
       selected: view.strip.selected, chooseHead: (head) => this.chooseHead(head), openHead: (head) => {
         void this.#views.open();
         this.chooseHead(head);
+      }, selectToken: (position) => {
+        view.strip.selected = position;
+        this.selectToken(position);
       }, cutNeuron: (neuron) => void this.edits.use((editor) => editor.cutNeuron(neuron)) };
   }
 

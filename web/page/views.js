@@ -16,6 +16,7 @@ import { isAbort } from './format.js';
  * @property {number | null} selected position of the selected token
  * @property {(head: { layer: number, head: number }) => void} chooseHead opens a head
  * @property {(head: { layer: number, head: number }) => void} openHead opens a head, and the map
+ * @property {(position: number) => void} selectToken selects a token, and shows its candidates
  * @property {(neuron: { layer: number, neuron: number }) => void} cutNeuron cuts a neuron, or restores it
  */
 

@@ -5,13 +5,17 @@ import { h } from '../../elements/dom.js';
 /** @type {import('../views.js').MakeView} */
 export function makeView() {
   const loss = h('heed-token-loss');
-  const note = h('p', { class: 'note', hidden: true });
+  /** @type {import('../views.js').Scene['selectToken'] | null} */
+  let selectToken = null;
+  loss.addEventListener('heed-token-select', ({ detail: { position } }) => {
+    if (position !== null) selectToken?.(position);
+  });
   return {
-    element: h('div', { class: 'panel' }, note, loss),
-    explanation: 'Each token has the color of its loss: the less probable the model finds it after the text before, '
-      + 'the larger.',
+    element: loss,
+    explanation: 'The color of a token is its loss, which is large if the model found the token improbable; select a '
+      + 'token to see its candidates.',
     lesson: { name: '18-logits', title: 'Lesson 18 explains the loss' },
-    async show({ generation, ids, tokens, provenance }, { signal, onProgress }) {
+    async show({ generation, ids, tokens, provenance, selectToken: select }, { signal, onProgress }) {
       if (ids.length < 2) throw new Error('The first token of a text is not predicted. Write another token.');
       const data = await generation.borrow(async (model, either) => {
         loss.setAttribute('name', model.info.name);
@@ -27,6 +31,7 @@ export function makeView() {
           : { tokens, logprobs: await score(1, { edits }), before };
       }, { signal });
       signal.throwIfAborted();
+      selectToken = select;
       loss.provenance = provenance;
       loss.data = /** @type {any} */ (data);
     },
