@@ -47,11 +47,11 @@ export async function score(model, text, options = {}) {
     throw new HeedError('bad-argument', `A score needs at least two ids, because nothing comes before the first; got ` +
       `${ids.length}.`);
   }
-  if (ids.length > contextLength) {
+  const total = ids.length - 1; // the last id is predicted, and not read
+  if (total > contextLength) {
     throw new HeedError('context-full', `${ids.length} ids do not fit: the session holds ${contextLength} positions. ` +
       'Shorten the text, or raise contextLength if the model allows.');
   }
-  const total = ids.length - 1;
   const logprobs = new Float32Array(total);
   let sum = 0;
   const logitsOf = edits.length > 0 ? await editedRun(model, ids.subarray(0, total), edits, signal)

@@ -753,11 +753,13 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         else dataTransfer.items.add(new File(['GGUF'], 'a.gguf'));
         const event = new DragEvent('dragover', { dataTransfer, bubbles: true, cancelable: true });
         document.getElementById('prompt')?.dispatchEvent(event);
+        const elsewhere = new DragEvent('dragover', { dataTransfer, bubbles: true, cancelable: true });
+        document.querySelector('h1')?.dispatchEvent(elsewhere);
         const shown = document.body.classList.contains('dropping');
         document.body.classList.remove('dropping');
-        return [event.defaultPrevented, shown];
+        return [event.defaultPrevented, elsewhere.defaultPrevented, shown];
       }));
-      assert.deepEqual(prevented, [[false, false], [true, true]]);
+      assert.deepEqual(prevented, [[false, true, false], [true, true, true]]);
     });
 
     test('weights of a lesson say where they open', async () => {

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { BROWSERS } from '../support/browsers.js';
 import { openSite } from '../support/site.js';
+import { formatPercent } from '../../web/draw/sentence.js';
 
 /** The element of each view. @type {Record<string, string>} */
 const ELEMENTS = { lines: 'heed-attention-lines', lens: 'heed-logit-lens', loss: 'heed-token-loss',
@@ -207,8 +208,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.deepEqual(tokens, shown);
       assert.equal(before, undefined);
       const likeliest = await site.page.evaluate(() => document.getElementById('next')?.shadowRoot?.textContent);
-      const percent = Math.round(100 * Math.exp(logprobs.at(-1)));
-      assert.ok(likeliest?.includes(`${percent}\u00a0%`), `${percent} % is not in ${likeliest}`);
+      const percent = formatPercent(Math.exp(logprobs.at(-1)));
+      assert.match(String(likeliest), new RegExp(`(^|[^\\d.])${percent}`));
       await site.page.evaluate(() => /** @type {any} */ (document.querySelector('heed-token-loss')).shadowRoot
         .querySelectorAll('[role=option]')[3].click());
       assert.equal(await site.page.evaluate(() => /** @type {any} */ (document.getElementById('strip')).selected), 3);

@@ -17,6 +17,8 @@ import { tokenParts } from './token.js';
 /** ‘loss’: of each token; ‘change’: the loss minus the loss of the other run.
  *  @typedef {'loss' | 'change'} LossQuantity */
 
+/** Least end of the scale of changes, in nats. Smaller changes can be rounding. */
+const LEAST_CHANGE = 0.01;
 /** Columns of a line in a saved picture, in characters. */
 const COLUMNS = 72;
 /** Height of a line relative to the font size. */
@@ -41,7 +43,7 @@ export function lossAt({ logprobs, before }, quantity, at) {
  * @returns {import('./raster.js').Shading}
  */
 export function lossShading(data, quantity) {
-  let max = 0;
+  let max = quantity === 'change' ? LEAST_CHANGE : 0;
   for (let at = 1; at < data.tokens.length; at++) max = Math.max(max, Math.abs(lossAt(data, quantity, at) ?? 0));
   return { kind: quantity === 'loss' ? 'linear' : 'difference', max: Number(max.toPrecision(2)) || 1,
     leaveFirstOut: true };
@@ -83,7 +85,8 @@ export function textSentence(data, quantity) {
   const sign = losses[most] > 0 ? '+' : '';
   return `Mean loss ${nats(mean)} nats${other}, perplexity ${formatNumber(Math.exp(mean))}. ${quantity === 'loss'
     ? `The largest loss is ${nats(losses[most])}, of ${name}`
-    : `The loss of ${name} changes most, by ${sign}${nats(losses[most])}`}.`;
+    : Math.abs(losses[most]) < LEAST_CHANGE ? 'No loss changes by 0.01 or more'
+      : `The loss of ${name} changes most, by ${sign}${nats(losses[most])}`}.`;
 }
 
 /**

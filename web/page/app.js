@@ -72,8 +72,11 @@ export class App {
   #origin = {};
   /** The settings that made the shown text; null without a text. @type {Settings | null} */
   #made = null;
-  /** The settings of the last run. They made the shown text as soon as the run changes it. @type {Settings | null} */
+  /** The settings of the current run. They made the shown text as soon as the run changes it.
+   *  @type {Settings | null} */
   #used = null;
+  /** The settings of the run that begins when the current run has ended. @type {Settings | null} */
+  #next = null;
   #history = new TextHistory(
     /** @type {(a: Remembered, b: Remembered) => boolean} */ (hasSameIds));
   candidates = new Candidates(view.next, view.nextCaption, samplerSettings);
@@ -107,13 +110,15 @@ export class App {
     if (!this.#session?.generation.ids.length || this.#session.generation.running) return null;
     const { model, generation, maps } = this.#session;
     const length = Math.min(generation.ids.length, model.info.contextLength);
-    return { model, generation, head: maps.head, ids: generation.ids.slice(0, length),
-      tokens: generation.tokens.slice(0, length),
+    const ids = generation.ids.slice(0, length);
+    return { model, generation, head: maps.head, ids, tokens: generation.tokens.slice(0, length),
       provenance: { ...view.map.provenance, prompt: generation.prompt ?? view.map.provenance.prompt },
       selected: view.strip.selected, chooseHead: (head) => this.chooseHead(head), openHead: (head) => {
         void this.#views.open();
         this.chooseHead(head);
       }, selectToken: (position) => {
+        const isShown = this.#session?.generation === generation && !generation.running;
+        if (!isShown || position >= generation.ids.length) return; // a view may still show an earlier text
         view.strip.selected = position;
         this.selectToken(position);
       }, cutNeuron: (neuron) => void this.edits.use((editor) => editor.cutNeuron(neuron)) };
@@ -121,9 +126,14 @@ export class App {
 
   /** Opens a head. @param {{ layer: number, head: number }} head */
   chooseHead(head) {
+    this.#showHead(head);
+    this.saveAddress();
+  }
+
+  /** @param {{ layer: number, head: number }} head */
+  #showHead(head) {
     this.#session?.maps.choose(head);
     this.#views.refresh('head');
-    this.saveAddress();
   }
 
   // Models
@@ -194,7 +204,10 @@ export class App {
       onCut: (kept) => this.#cut(kept),
       onTokens: (from, rows) => this.#addTokens(from, rows),
       onRead: () => this.#finishReading(),
-      onRunning: (running) => this.#showRunning(running),
+      onRunning: (running) => {
+        if (running) this.#used = this.#next;
+        this.#showRunning(running);
+      },
       onEdited: async () => {
         this.#views.refresh();
         await this.#session?.maps.refresh();
@@ -210,8 +223,13 @@ export class App {
     view.panel.open = false;
     const address = this.#pending;
     this.#pending = {};
-    if (this.#awaited && this.#awaited.file === this.#origin.file) void this.openAddress(this.#awaited.hash);
-    else void this.#showText(address);
+    if (this.#awaited && this.#awaited.file === this.#origin.file) {
+      const { hash } = this.#awaited;
+      if (location.hash !== hash) history.pushState(null, '', hash); // Back leads to the user's text
+      void this.openAddress(hash);
+    } else {
+      void this.#showText(address);
+    }
     return before;
   }
 
@@ -292,7 +310,7 @@ export class App {
     const { generation } = this.#session;
     showError('');
     this.#remember();
-    this.#used = settings;
+    this.#next = settings;
     this.#nameText(view.prompt.value, settings);
     try {
       const summary = await work({ generation, length: settings.length, sampling: samplerSettings(settings) });
@@ -429,7 +447,7 @@ export class App {
     view.prompt.value = text.prompt;
     for (const name of SETTINGS) fieldOf(name).value = String(text.settings[name]);
     view.error.hidden = true;
-    this.#used = text.settings;
+    this.#next = text.settings;
     this.#nameText(text.prompt, text.settings);
     try {
       await generation.show(text);
@@ -450,9 +468,12 @@ export class App {
     return this.#made ?? fieldSettings();
   }
 
-  /** Shows the text, head and settings of an address. @param {string} hash */
-  async openAddress(hash) {
-    const fields = hash === location.hash ? history.state?.fields : undefined;
+  /**
+   * Shows the text, head and settings of an address.
+   * @param {string} hash
+   * @param {Partial<Settings>} [fields] values of the fields that differ, after a reload
+   */
+  async openAddress(hash, fields) {
     const { address, unread } = await readAddress(hash);
     const { model, file } = address;
     const invalid = [...unread, ...this.#showFields(address)];
@@ -474,7 +495,7 @@ export class App {
     if (stays) {
       this.#session?.openAddress?.(address);
       const head = headOf(address);
-      if (head) this.chooseHead(head);
+      if (head) this.#showHead(head); // the address is saved with its text, after the run
       await this.#showText(address);
     } else {
       this.#pending = address;

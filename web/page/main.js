@@ -163,18 +163,20 @@ view.addressForm.addEventListener('submit', (event) => {
   app.openModel(view.url.value, view.url.value);
   closePanel();
 });
-/** True for files; a dragged text belongs to the field under it. @param {DragEvent} event */
-const dragsFiles = ({ dataTransfer }) => dataTransfer?.types.includes('Files') ?? false;
+const dragsFiles = (/** @type {DragEvent} */ { dataTransfer }) => dataTransfer?.types.includes('Files') ?? false;
+/** True for a text over a field, which takes it. @param {DragEvent} event */
+const dragsText = (event) => !dragsFiles(event)
+  && Boolean(/** @type {Element} */ (event.composedPath()[0]).matches?.('input, textarea'));
 addEventListener('dragover', (event) => {
-  if (!dragsFiles(event)) return;
-  event.preventDefault();
-  document.body.classList.add('dropping');
+  if (dragsText(event)) return;
+  event.preventDefault(); // a browser would leave the page for a dropped link
+  document.body.classList.toggle('dropping', dragsFiles(event));
 });
 addEventListener('dragleave', (event) => {
   if (!event.relatedTarget) document.body.classList.remove('dropping');
 });
 addEventListener('drop', (event) => {
-  if (!dragsFiles(event)) return;
+  if (dragsText(event)) return;
   event.preventDefault();
   document.body.classList.remove('dropping');
   app.openFiles([...event.dataTransfer?.files ?? []]);
@@ -188,4 +190,4 @@ addEventListener('hashchange', () => {
 });
 addEventListener('pagehide', () => app.stop());
 attachTooltip(document.body);
-void app.openAddress(location.hash);
+void app.openAddress(location.hash, history.state?.fields);

@@ -13,9 +13,10 @@ export function makeView() {
   return {
     element: loss,
     explanation: 'The color of a token is its loss, which is large if the model found the token improbable; select a '
-      + 'token to see its candidates.',
+      + 'generated token to see its candidates.',
     lesson: { name: '18-logits', title: 'Lesson 18 explains the loss' },
-    async show({ generation, ids, tokens, provenance, selectToken: select }, { signal, onProgress }) {
+    async show({ generation, provenance, selectToken: select }, { signal, onProgress }) {
+      const [ids, tokens] = [[...generation.ids], [...generation.tokens]];
       if (ids.length < 2) throw new Error('The first token of a text is not predicted. Write another token.');
       const data = await generation.borrow(async (model, either) => {
         loss.setAttribute('name', model.info.name);
