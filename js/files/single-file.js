@@ -1,4 +1,4 @@
-/** The reader of one GGUF file, for the small worker gguf-worker.js and for model-file.js. */
+/** Reads one GGUF file. The small worker gguf-worker.js and model-file.js use it. */
 import { quoted } from '../errors.js';
 import { ggufFromReader } from './gguf.js';
 import { isSafetensors, missingConfig } from './safetensors/prefix.js';

@@ -14,8 +14,8 @@ const PROMPTS = ['Lily lost her doll. She was very', 'Lily got a new doll. She w
 const [LEAST, MOST, STEP] = [-4, 4, 0.5];
 const LENGTH = 24;
 
-/** A probability in whole percent; two significant digits below 1 %. @param {number} p */
-const chance = (p) => percent(p, p < 0.01 ? 1 - Math.floor(Math.log10(100 * p)) : 0);
+/** A probability in whole percent; two significant digits below 1 %; 0 % below a billionth. @param {number} p */
+const chance = (p) => percent(p, p > 1e-9 && p < 0.01 ? 1 - Math.floor(Math.log10(100 * p)) : 0);
 
 /** Mean of the stream over all tokens of some sentences, except the first of each.
  *  @param {Model} model @param {string[]} sentences @returns {Promise<Float64Array>} [d_model] */

@@ -553,9 +553,8 @@ export class App {
   }
 
   /**
-   * Updates the page's address. It has the settings that made the text. Its entry in the browser's history keeps the
-   * fields, which the user may have changed since, for a reload. A further entry takes them over, because Back shows
-   * the settings of a text as Undo does. An address that waits for its model file is never replaced.
+   * Updates the page's address. It has the settings that made the text. Its entry in the browser's history also has the
+   * values of the fields, so a reload keeps changed fields. An address that waits for its model file is never replaced.
    * @param {{ newEntry?: boolean }} [options] newEntry: add an entry to the browser's history, default false
    */
   saveAddress({ newEntry = false } = {}) {
@@ -568,10 +567,8 @@ export class App {
       if (location.hash !== before) return; // the user opened another address in the meantime
       const waits = before === this.#awaited?.hash;
       if (waits && !newEntry && isDefault) return; // the default model stands in for the file
-      if ((newEntry || waits) && hash !== before) {
-        history.replaceState(null, '');
-        history.pushState(state, '', hash);
-      } else history.replaceState(state, '', hash);
+      if ((newEntry || waits) && hash !== before) history.pushState(state, '', hash);
+      else history.replaceState(state, '', hash);
       if (left.length && hash !== before) {
         showNotice(`The address leaves out the ${left.join(' and the ')}, because it would have more than ${
           formatInteger(ADDRESS_CHARACTERS)} characters.`);
