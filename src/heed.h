@@ -101,8 +101,8 @@ typedef enum heed_qk_norm_kind { HEED_QK_NORM_KINDS(X) } heed_qk_norm_kind;
 #undef X
 
 /* The configuration of a model: X(type, name, names of an enumeration or ""), every field four bytes, in this order.
- * From `parallel` on, 0 means that the model does not have it.  Global layers are global_first and every
- * global_every-th after it; the others are local. */
+ * From `parallel` on, 0 means that the model does not have it, except in global_rope.  Global layers are global_first
+ * and every global_every-th after it; the others are local. */
 #define HEED_CONFIG_FIELDS(X)                                                                                          \
     X(int, layers, "")                                                                                                 \
     X(int, heads, "")                                                                                                  \
@@ -128,7 +128,7 @@ typedef enum heed_qk_norm_kind { HEED_QK_NORM_KINDS(X) } heed_qk_norm_kind;
     X(int, global_rope, " yes no")  /* no: global layers have no positions */                                          \
     X(float, local_theta, "")       /* base of the frequencies of local layers, without scale and divisors */          \
     X(float, rope_magnitude, "")    /* factor of cosines and sines */                                                  \
-    X(float, alibi, "")             /* slopes are 2^(-alibi·(h + 1) / H) */                                           \
+    X(float, alibi, "")             /* slopes: 2^(-alibi·(h + 1) / H) if H is a power of 2, see alibi_slope() */      \
     X(float, embedding_scale, "")   /* factor of embeddings */                                                         \
     X(float, attention_scale, "")   /* factor of q·k, instead of 1/√Dh */                                           \
     X(float, attention_softcap, "") /* scores become cap·tanh(scores / cap) */                                        \
@@ -364,6 +364,7 @@ HEED_API size_t heed_pool_bytes(void);
 HEED_API heed_pool *heed_pool_create(void *memory, int threads, heed_error *error);
 /* Works for the pool as thread 1 .. threads - 1; returns when the pool is closed. */
 HEED_API void heed_pool_work(heed_pool *pool, int thread);
+/* Ends the threads of the pool.  A helper that failed calls it, too: a call that waits for this helper traps. */
 HEED_API void heed_pool_close(heed_pool *pool);
 
 /* A model is made in three steps: create it, load every weight, heed_model_ready.
@@ -545,7 +546,8 @@ HEED_API int heed_sample(heed_session *session, const heed_sampling *sampling, h
 /* One step of a generation: heed_forward of ids [n], then heed_sample after each of them while the chosen id is the
  * next of ids.  Ids after the first are a guess of the text (speculative decoding, Leviathan et al. 2023).  A wrong
  * guess takes time, but the choices are the same.  Fills chosen [n] and top [n][n_top] up to the returned number m of
- * choices.  The session ends after m of the ids.  Returns 0 on an error, which leaves the session unchanged. */
+ * choices.  The session ends after m of the ids.  Returns 0 on an error, after which the session has the same positions
+ * as before, and no logits. */
 HEED_API int heed_step(heed_session *session, const int32_t *ids, int n, const heed_sampling *sampling,
                        heed_candidate *chosen, heed_candidate *top, int n_top, heed_error *error);
 /* Adds bias [V] to the logits of heed_sample and heed_step after the repeat penalty; -inf excludes an id.  NULL: none.
@@ -588,8 +590,8 @@ struct heed_tap_request {
 /* Links a tap to the next forward passes.  The request must stay in place until heed_tap_end.  Returns 1; fails with
  * HEED_ERROR_ARGUMENT. */
 HEED_API int heed_tap_link(heed_session *session, heed_tap_request *request, heed_error *error);
-/* Unlinks all taps.  Requests that edited scores or patterns stay in use, because heed_map applies these edits again:
- * keep them until heed_rewind(session, 0). */
+/* Unlinks all taps.  Requests that edited scores or patterns stay in use, because heed_map applies these edits again.
+ * Keep them until heed_rewind(session, 0).  A second call of heed_tap_end ends their use, too. */
 HEED_API void heed_tap_end(heed_session *session);
 /* Unlinks all taps, and keeps the edits of earlier passes. */
 HEED_API void heed_tap_clear(heed_session *session);

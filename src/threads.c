@@ -27,6 +27,7 @@ struct heed_pool {
     /* The caller waits for these. */
     _Alignas(64) _Atomic uint32_t returned; /* parts that helpers have done, in all rounds */
     _Atomic uint32_t caller_asleep;
+    _Atomic uint32_t closed;
     deque deques[HEED_MAX_THREADS];
 };
 
@@ -111,7 +112,8 @@ static void publish(deque *d, uint64_t ticket) {
 #endif
 }
 
-/* Waits until helpers have returned all their parts.  Returns whether that took longer than `patience` nanoseconds. */
+/* Waits until helpers have returned all their parts.  Returns whether that took longer than `patience` nanoseconds.
+ * Traps when a helper that failed has closed the pool, because its parts never return. */
 static int await_return(heed_pool *pool, int64_t patience) {
     (void)patience; /* unused in native builds */
     for (int i = 0; i < SPINS; i++)
@@ -123,6 +125,7 @@ static int await_return(heed_pool *pool, int64_t patience) {
         enum { TIMED_OUT = 2 };
         delayed |= __builtin_wasm_memory_atomic_wait32((int *)&pool->returned, (int)returned, patience) == TIMED_OUT;
 #endif
+        if (atomic_load(&pool->closed)) __builtin_trap();
     }
     atomic_store(&pool->caller_asleep, 0);
     return delayed;
@@ -155,6 +158,7 @@ void heed_pool_work(heed_pool *pool, int thread) {
 }
 
 void heed_pool_close(heed_pool *pool) {
+    if (pool) atomic_store(&pool->closed, 1);
     for (int thread = 1; pool && thread < pool->threads; thread++) publish(&pool->deques[thread], CLOSED);
 }
 

@@ -23,6 +23,11 @@ openPort().then((port) => {
       return port.post({ error: posted(/** @type {Error} */ (error)) });
     }
     port.post({ ready: true });
-    e.heed_pool_work(pool, part); // returns when the pool is closed
+    try {
+      e.heed_pool_work(pool, part); // returns when the pool is closed
+    } catch (error) {
+      e.heed_pool_close(pool); // else the caller would wait for this thread
+      throw error;
+    }
   });
 });

@@ -56,8 +56,7 @@ int heed_convert_rows(const heed_tensor *w, int first, int n, heed_dtype stored,
     size_t row = heed_row_bytes(stored, K), block_row = heed_row_bytes(w->dtype, K);
     const uint8_t *at = from;
     if (!heed_is_panels(w->dtype)) {
-        for (int r = 0; r < n; r++)
-            heed_format_of(stored)->read_stored(row_of(w, first + r), at + (size_t)r * row, K, kernels);
+        heed_format_of(stored)->read_stored(row_of(w, first), from, n * K, kernels);
         return heed_all_finite(w->dtype, row_of(w, first), (size_t)n * (size_t)K);
     }
     float *x = scratch;

@@ -176,6 +176,28 @@ test('a thread that cannot start is an error with its cause', async () => {
     'unavailable A thread of the engine could not start (no room for an instance). Load with threads: 1.');
 });
 
+test('a call ends when a thread fails during it', async () => {
+  // The real module in a real thread. All its functions that are called by pointers trap.
+  const fault = `import { isMainThread } from 'node:worker_threads';
+    const real = WebAssembly.instantiate;
+    const bytes = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 116, 0, 0, 10, 5, 1,
+      3, 0, 0, 11);
+    if (!isMainThread) WebAssembly.instantiate = async (...given) => {
+      const instance = await real(...given);
+      const trap = (await real(bytes)).instance.exports.t;
+      const table = instance.exports.__indirect_function_table;
+      for (let i = 1; i < table.length; i++) table.set(i, trap);
+      return instance;
+    };`;
+  const script = `
+    import { load } from './js/index.js';
+    const model = await load(${JSON.stringify(STORIES)}, { threads: 3 });
+    const ids = Int32Array.from({ length: 200 }, (_, i) => i + 5);
+    for (let i = 0; i < 20; i++) await model.forward(ids).finally(() => model.rewind(0));`;
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fault)}` };
+  await assert.rejects(output(script, '', env), { code: 1, stderr: /RuntimeError/ });
+});
+
 test('in a Worker', async () => {
   const one = await run({ threads: 1 });
   const two = await run({ threads: 2, worker: true });

@@ -427,14 +427,15 @@ export async function ggufOf(row, changes = {}, tensors = (all) => all) {
     feed_forward_length: uint32(feedForward), vocab_size: uint32(V), 'attention.head_count': uint32(H),
     'attention.head_count_kv': uint32(kvHeads), ...row.settings, ...changes,
   };
+  const words = Number(settings.vocab_size.value);
   return writeGguf({
     metadata: {
       'general.architecture': string(architecture),
       ...Object.fromEntries(Object.entries(settings).map(([key, value]) => [`${architecture}.${key}`, value])),
       'tokenizer.ggml.model': string('gpt2'),
       'tokenizer.ggml.pre': string('gpt-2'),
-      'tokenizer.ggml.tokens': array('string', Array.from({ length: V }, (_, i) => `t${i}`)),
-      'tokenizer.ggml.token_type': array('int32', Array(V).fill(1)),
+      'tokenizer.ggml.tokens': array('string', Array.from({ length: words }, (_, i) => `t${i}`)),
+      'tokenizer.ggml.token_type': array('int32', Array(words).fill(1)),
       'tokenizer.ggml.merges': array('string', ['t 1']),
       'tokenizer.ggml.add_bos_token': bool(false),
       ...(row.model['token_types.weight'] &&
