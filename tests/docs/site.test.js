@@ -51,6 +51,20 @@ describe('the documentation site', { timeout: 600_000 }, () => {
     assert.deepEqual(dead, []);
   });
 
+  test('every link of the page and of the lessons to the documentation has its page and its heading', async () => {
+    const pages = (await readdir(WEB, { recursive: true })).filter((path) => path.endsWith('.html'));
+    const links = await Promise.all(pages.map(async (path) => [...(await readFile(join(WEB, path), 'utf8'))
+      .matchAll(/\bhref="([./]+\/docs\/[^"]*)"/g)].map(([, link]) => ({ path, link }))));
+    assert.ok(links.flat().length > 20);
+    const dead = await Promise.all(links.flat().map(async ({ path, link }) => {
+      const [file, fragment] = link.split('#');
+      const target = relative(join(WEB, 'docs'), resolve(WEB, dirname(path), file));
+      const html = files.includes(target) ? await readFile(join(DOCS, target), 'utf8') : '';
+      return html && (!fragment || html.includes(`id="${fragment}"`)) ? [] : [`${path}: ${link}`];
+    }));
+    assert.deepEqual(dead.flat(), []);
+  });
+
   test('no page has an inline script or style', async () => {
     for (const path of files) {
       const html = await readFile(join(DOCS, path), 'utf8');

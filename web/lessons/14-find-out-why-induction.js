@@ -58,7 +58,7 @@ export async function showJobs(model, turns, twice) {
     table.update(all);
     showValues({ best: `${Math.floor(best / heads)}.${best % heads}`, 'best-score': fixed(all[best], 2) });
   });
-  addSelect(element('jobs'), 'The head looks at', JOBS, show).name = 'job';
+  addSelect(element('jobs'), 'The head attends to', JOBS, show).name = 'job';
   const { clean } = await model.sweep(twice, [], { of: secondCopy(twice) });
   showValues({ half: HALF, loss: fixed(clean, 2) });
   await show('induction');

@@ -7,12 +7,12 @@ export default async ({ assert, becomes, cells, number, set, tableRows, value, w
   assert.ok(scores[3].filter((score) => score > 0.8).length === 5 && scores.flat().filter((score) => score > 0.5)
     .length === 5, 'five induction heads, all in layer 3');
   assert.ok(await numberOf('loss') < 2 && await numberOf('guess') > 7.6);
-  await set('The head looks at', 'previous');
+  await set('The head attends to', 'previous');
   await becomes('best', '2.2');
   const before = await table('Mean weight of each head');
   assert.ok(before[2][2] > 0.9 && before[2][4] > 0.8, 'previous-token heads 2.2 and 2.4');
 
-  await set('The head looks at', 'first');
+  await set('The head attends to', 'first');
   await becomes('best', '2.1');
   const first = (await table('Mean weight of each head')).flat();
   assert.equal(first.filter((score) => score > 0.5).length, 2, 'two heads with an attention sink');
@@ -42,6 +42,7 @@ export default async ({ assert, becomes, cells, number, set, tableRows, value, w
   const returned = await table('Part of the answer that returns');
   const [name, noun, last] = [1, 5, 9];
   assert.ok(returned[0][name] + returned[0][noun] > 1, 'parts sum to more than the whole');
+  assert.ok(returned[1][last] < 0.1 && returned[2][last] > 0.15, 'a part of the answer arrives in layer 1');
   assert.ok(returned[3][last] < 0.4 && returned[4][last] > 0.5, 'the answer arrives between layers 3 and 4');
   await set('Texts', 'ball');
   await waitFor(() => document.querySelector('[data-value=clean]')?.textContent?.includes('ball'));

@@ -51,7 +51,7 @@ export const LESSONS = [
   { name: '13-train-one-here', title: 'Train one here', minutes: 8, group: 'understanding', needs: [6],
     idea: 'Train a head in this page, and go back to the step where it formed.' },
   { name: '14-find-out-why', title: 'Find out why', minutes: 15, group: 'understanding', needs: [13],
-    idea: 'A map shows where a head looked. An experiment shows whether the answer depends on it.' },
+    idea: 'A map shows what a head attends to. An experiment shows whether the answer depends on it.' },
   { name: '15-rasp', title: 'Programs as transformers', minutes: 15, group: 'understanding', needs: [12],
     idea: 'A small language for attention, and a compiler that turns its programs into weights.' },
   { name: '16-pictures', title: 'Pictures', minutes: 8, group: 'pictures', needs: [6, 8],

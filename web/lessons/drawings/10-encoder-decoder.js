@@ -23,7 +23,7 @@ const decoder = {
     link: './03-masks.html' },
   norm3: norm('the input of the sublayer is added, and the sum is normalized', 1),
   Y: { symbol: 'Y', lane: 1, rank: 4, is: 'the symbols of the decoder', shape: ['query', 'feature'], live: true },
-  Q: { symbol: 'Q', also: ['W_Q'], lane: 1, rank: 6, is: 'the queries, from the decoder: what to look for in the input',
+  Q: { symbol: 'Q', also: ['W_Q'], lane: 1, rank: 6, is: 'the queries of the decoder, compared with the keys',
     shape: ['query', 'dim'], live: true },
   A: { symbol: 'A', lane: 1, rank: 7, is: 'the weights of cross-attention: one row for each written symbol',
     shape: ['query', 'key'], live: true },

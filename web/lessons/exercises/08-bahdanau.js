@@ -37,7 +37,7 @@ export default [
       return choice({
         options: [
           ['s₀, the first state of the decoder, for every symbol', `Its weights differ by ${fixed(offs[0], 2)}. The `
-            + `decoder would look at the same place `
+            + `decoder would attend to the same place `
             + 'for every symbol.'],
           ['sᵢ₋₁, the state before this symbol', 'Its weights equal those of the model. The context is computed '
             + 'first, then the new state sᵢ.'],

@@ -84,7 +84,7 @@ export default [
     id: 'query-cut', kind: 'choice', title: 'Is the thick line the reason?',
     question: 'The model calls “The film is not funny” a complaint, and “funny” attends to “not”. The edge from '
       + '“funny” to “not” is cut in all heads, and the model runs again. What happens to the answer?',
-    hints: ['Through how many other words can “not” act?', 'A map shows where a head looked. Only the new run can '
+    hints: ['Through how many other words can “not” act?', 'A map shows what a head attends to. Only the new run can '
       + 'tell what the answer depends on.'],
     async pose(context) {
       const read = await open(context);
@@ -93,7 +93,7 @@ export default [
       return choice({
         options: [
           ['It becomes praise, because “funny” stands alone now.',
-          'The other words still carry the negation, and the query hardly looks at the adjective.'],
+          'The other words still carry the negation, and the query hardly attends to the adjective.'],
           ['It stays a complaint.', `p(praise) goes from ${fixed(whole, 3)} to ${fixed(cut, 3)}. The explanation that `
             + `the map suggests is not the reason.`],
           ['It becomes undecided, near 0.5.', 'No single edge carries the answer here.'],

@@ -42,10 +42,10 @@ export default [
     },
   },
   {
-    id: 'train-where', kind: 'predict', title: 'Where the head must look',
+    id: 'train-where', kind: 'predict', title: 'What the head must attend to',
     question: 'The trained model reverses 8 letters: after h e d g e h o g → it writes g o h e g d e h. It has just '
-      + 'written the first two, g and o, and predicts the third, h. How many positions back does the head look from '
-      + 'the o?',
+      + 'written the first two, g and o, and predicts the third, h. How many positions back does the head attend '
+      + 'from the o?',
     hints: ['Number the positions: letters 1 to 8, the arrow 9, the written g 10, the written o 11.',
       'The third letter of the answer is letter 6 of the input.'],
     async pose({ l, file }) {
@@ -58,7 +58,7 @@ export default [
       };
       return { ...number({
         label: 'Positions back', right: back(3),
-        why: 'Position 11 looks at position 6. With every written letter the distance grows by 2, so the map has a '
+        why: 'Position 11 attends to position 6. With every written letter the distance grows by 2, so the map has a '
           + 'diagonal that runs the other way.',
         mistakes: [[4, 'Count again from position 11, where the o stands.'],
           [3, 'The answer runs backwards, so the distance is not the same for each symbol.'],
@@ -67,7 +67,7 @@ export default [
         solution: 'The o stands at position 8 + 1 + 2 = 11. The third letter from the end stands at position 6. 11 − '
           + '6 = 5.',
       }), explore: { label: 'Predicted letter', min: 1, max: 8, step: 1, value: 3,
-        say: (symbol) => `To predict letter ${symbol} of the answer, the head looks ${back(symbol)} back.` } };
+        say: (symbol) => `To predict letter ${symbol} of the answer, the head attends ${back(symbol)} back.` } };
     },
   },
   {
