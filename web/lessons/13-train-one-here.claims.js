@@ -1,5 +1,5 @@
 /** @type {import('../../tests/support/lesson-reader.js').Claims} */
-export default async ({ assert, becomes, press, set, value, waitFor }) => {
+export default async ({ assert, becomes, cells, press, set, value, waitFor }) => {
   const reversed = await value('answer');
   await set('Task', 'copy');
   assert.equal([...await value('answer')].reverse().join(''), reversed);
@@ -39,4 +39,14 @@ export default async ({ assert, becomes, press, set, value, waitFor }) => {
   await press('#training >>> input[type=range]', ['Home']);
   await becomes('model', 'your model after step 0');
   assert.notEqual(await value('before'), 'g o h e g d e h');
+
+  // A training with more layers and heads, and a row for each training.
+  await set('Layers', 2);
+  await set('Heads', 4);
+  await press('#training >>> .first', ['Enter']);
+  await waitFor(() => document.querySelectorAll('#trained tr').length === 2);
+  assert.deepEqual(await cells('Your trainings'), [['1', '1', '1', '10,225', '100\u00a0%', '100\u00a0%'],
+    ['2', '4', '1', '18,769', '100\u00a0%', '100\u00a0%']]);
+  await becomes('before', 'g o h e g d e h');
+  await waitFor(() => document.querySelector('#training')?.shadowRoot?.querySelectorAll('select option').length === 8);
 };

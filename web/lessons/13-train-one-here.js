@@ -1,10 +1,13 @@
 /** Trains a small transformer in this page and shows its attention at each step. */
 import '../elements/define/training.js';
+import { clientPort } from '../../js/engine/port.js';
 import { HeedError } from '../../js/errors.js';
 import { largest } from '../../js/train/models/choice.js';
 import { letterGpt } from '../../js/train/models/letter-gpt.js';
+import { RemoteTraining } from '../../js/train/remote.js';
 import { LENGTH, TASKS, TOKENS, question } from '../../js/train/tasks/letters.js';
 import { formatPercent } from '../draw/sentence.js';
+import { h } from '../elements/dom.js';
 import { ModelNumbers } from './13-train-one-here-numbers.js';
 import { STEP } from './drawings/13-train-one-here.js';
 import { addSelect } from './kit/controls.js';
@@ -30,6 +33,9 @@ const CHOICES = {
     look: 'rows that attend to a letter instead of a position: the next letter of the alphabet, at any position',
   },
 };
+/** Numbers of layers and of heads to choose from, as texts by value. The width of 32 is a multiple of each. */
+const [LAYERS, HEADS] = [[1, 2, 3], [1, 2, 4]].map((counts) =>
+  Object.fromEntries(counts.map((count) => [count, `${count}`])));
 /** The letters of the input. */
 const LETTERS = TOKENS.slice(0, -1);
 
@@ -46,6 +52,17 @@ function seedOf(field) {
   throw new HeedError('bad-argument', `The seed must be a whole number from 0 to ${grouped(Number(field.max))}.`);
 }
 
+/**
+ * Starts a training in the Worker of this lesson.
+ * @param {{ seed: number, task: string, layers: string, heads: string }} choices
+ * @param {import('../../js/train/remote.js').TrainingOptions} options
+ */
+async function startTraining({ seed, task, layers, heads }, options) {
+  const worker = clientPort(() => new Worker(new URL('./13-train-one-here-worker.js', import.meta.url),
+    { type: 'module', name: `${layers} ${heads}` }));
+  return new RemoteTraining(worker, task, { ...options, seed });
+}
+
 lesson(async () => {
   const drawing = new Drawing(element('drawing'), STEP);
   const show = () => {
@@ -60,8 +77,10 @@ lesson(async () => {
       show();
       return showShipped().catch(({ message }) => { element('written').textContent = message; });
     });
-  /** Task of the last training. */
-  let running = task.value;
+  const layers = addSelect(element('controls'), 'Layers', LAYERS, () => {});
+  const heads = addSelect(element('controls'), 'Heads', HEADS, () => {});
+  /** Choices of the last training. */
+  let running = { seed: 1, task: task.value, layers: layers.value, heads: heads.value };
   const seed = /** @type {HTMLInputElement} */ (element('seed'));
   element('controls').append(/** @type {HTMLElement} */ (seed.parentElement));
   const input = /** @type {HTMLInputElement} */ (element('letters'));
@@ -77,7 +96,7 @@ lesson(async () => {
     const { file } = frames.findLast((frame) => frame.step <= step) ?? {};
     if (!file) return;
     if (opened === frames) await numbers.rewind(file);
-    else await numbers.open(file, running);
+    else await numbers.open(file, running.task);
     opened = frames;
     showValues({ model: `your model after step ${Math.min(step, frames.at(-1)?.step ?? 0)}` });
   }
@@ -117,12 +136,16 @@ lesson(async () => {
   training.addEventListener('heed-training-step', ({ detail: { step } }) => void look(step));
   training.addEventListener('heed-training-cancel', () => void look(Infinity));
   connectTraining(training,
-    () => {
-      running = task.value;
-      return { name: running, seed: seedOf(seed) };
+    (options) => {
+      running = { seed: seedOf(seed), task: task.value, layers: layers.value, heads: heads.value };
+      return startTraining(running, options);
     },
     ({ step, figures }) => {
       void look(step);
+      document.getElementById('untrained')?.remove();
+      element('trained').append(h('tr', {}, h('th', { scope: 'row' }, running.task), ...[running.layers, running.heads,
+        `${running.seed}`, grouped(figures.weights), formatPercent(figures.distinct), formatPercent(figures.repeated)]
+        .map((text) => h('td', {}, text))));
       return `After ${step} steps ${formatPercent(figures.exact)} of 512 unseen sequences are entirely correct.`;
     },
     (frame) => {

@@ -48,7 +48,7 @@ export const LESSONS = [
   { name: '12-thinking-like-transformers', title: 'Thinking like Transformers', minutes: 10, group: 'understanding',
     needs: [6],
     idea: 'One head that counts: with weights set by hand, and with learned weights.' },
-  { name: '13-train-one-here', title: 'Train one here', minutes: 8, group: 'understanding', needs: [6],
+  { name: '13-train-one-here', title: 'Train one here', minutes: 10, group: 'understanding', needs: [6],
     idea: 'Train a head in this page, and go back to the step where it formed.' },
   { name: '14-find-out-why', title: 'Find out why', minutes: 15, group: 'understanding', needs: [13],
     idea: 'A map shows what a head attends to. An experiment shows whether the answer depends on it.' },

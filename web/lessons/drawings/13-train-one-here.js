@@ -8,7 +8,7 @@ export const STEP = {
     x: { symbol: 'x_1', also: ['x_8'], is: 'the eight letters and the correct answer so far' },
     embedding: { label: 'embedding\n+ position', name: 'embedding and position', is: '32 numbers for each letter',
       link: './05-positions.html' },
-    attention: { label: 'one head', is: 'each position reads earlier ones', link: './03-masks.html' },
+    attention: { label: 'attention', is: 'each position reads itself and earlier ones', link: './03-masks.html' },
     network: { label: 'FFN', is: 'processes each position separately', link: './06-block.html' },
     p: { symbol: 'p', is: 'the probability of each letter to come next, after a softmax', shape: ['letter'],
       live: true },

@@ -1,29 +1,26 @@
 /** Connects `<heed-training>`, which shows a training, with the Worker that runs it. */
-import { RemoteTraining } from '../../../js/train/remote.js';
 
+/** @typedef {import('../../../js/train/remote.js').RemoteTraining} RemoteTraining */
+/** @typedef {import('../../../js/train/remote.js').TrainingOptions} TrainingOptions */
 /** @typedef {import('../../../js/train/remote.js').Ended} Ended */
 /** @typedef {import('../../../js/train/remote.js').Frame} Frame */
 
 /**
  * Lets the buttons of the element start, pause, resume and cancel a training. One training runs at a time.
  * @param {import('../../elements/index.js').HeedTraining} element
- * @param {() => { name: string, seed: number }} recipe called at each start: the recipe's name and the random seed
+ * @param {(options: TrainingOptions) => Promise<RemoteTraining>} startTraining called at each start, with listeners; if
+ *   it throws, the last training stays on screen
  * @param {(ended: Ended) => string} onEnd called with the result; returns a sentence for the reader
  * @param {(frame: Frame) => void} [onFrame] called with each frame, which then has the weights as a file
  */
-export function connectTraining(element, recipe, onEnd, onFrame) {
+export function connectTraining(element, startTraining, onEnd, onFrame) {
   /** @type {RemoteTraining | null} */
   let running = null;
   let starts = 0;
 
   /** A second start cancels the first training; its later events are ignored. */
   async function start() {
-    const { name, seed } = recipe(); // if this throws, the last training stays on screen
-    const mine = ++starts;
-    running?.cancel();
-    element.start();
-    const training = await RemoteTraining.start(name, {
-      seed,
+    const starting = startTraining({
       files: Boolean(onFrame),
       onBegan: (began) => {
         element.begin(began);
@@ -34,6 +31,10 @@ export function connectTraining(element, recipe, onEnd, onFrame) {
         if (learned.frame) onFrame?.(learned.frame);
       },
     });
+    const mine = ++starts;
+    running?.cancel();
+    element.start();
+    const training = await starting;
     if (mine !== starts) return training.cancel();
     running = training;
     try {
