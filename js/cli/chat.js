@@ -1,6 +1,7 @@
 // heed chat: a conversation with a model, line by line.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { sayDropped } from './dropped.js';
 import { modelHelp, modelOptions, openModel, sayEngine } from './model-options.js';
 import { interruptible, printable, printJson, say } from './terminal.js';
 import { generateOptions, writingHelp, writingOptions } from './writing-options.js';
@@ -27,6 +28,7 @@ async function run(values) {
       if (isTerminal) break;
       continue;
     }
+    await sayDropped(model, content);
     messages.push({ role: 'user', content });
     const summary = await interruptible((signal) => reply(model, messages, { ...options, signal }, values.json));
     messages.push({ role: 'assistant', content: summary.text });

@@ -1,6 +1,7 @@
 // heed generate: continues a prompt, or a saved session.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { HeedError, quoted } from '../errors.js';
+import { sayDropped } from './dropped.js';
 import { innerIds, modelHelp, openModel, promptHelp, promptOptions, sayEngine } from './model-options.js';
 import { interruptible, printable, printJson, promptOf, say } from './terminal.js';
 import { generateOptions, writingHelp, writingOptions } from './writing-options.js';
@@ -35,6 +36,7 @@ async function run(values) {
   return interruptible(async (signal) => {
     const model = await openModel(values, signal);
     if (!values.json) sayEngine(model);
+    if (typeof prompt === 'string') await sayDropped(model, prompt);
     const steps = [];
     const text = values.restore === undefined ? prompt : await restored(model, values.restore, prompt);
     const stream = model.generate(text, { ...options, signal });

@@ -7,6 +7,7 @@ import { HeedError, quoted } from '../errors.js';
 import { BESIDE } from '../files/beside.js';
 import { load } from '../index.js';
 import { QUANTIZE } from '../model/quantize.js';
+import { sayDropped } from './dropped.js';
 import { idsIn, number, say, sizeText, UsageError } from './terminal.js';
 
 /** The model that ships with heed. */
@@ -174,6 +175,7 @@ export async function idsOf(model, prompt, { text, 'text-ids': textIds }) {
   if (text !== undefined && textIds !== undefined) {
     throw new UsageError('expected either --text TEXT or --text-ids 1,2,3');
   }
+  for (const read of [prompt, text]) if (typeof read === 'string') await sayDropped(model, read);
   if (!model.info.parts) {
     if ((text ?? textIds) !== undefined) {
       throw new HeedError('unsupported', `${quoted(model.info.name)} is not an encoder–decoder, so it has no text ` +

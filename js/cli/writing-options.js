@@ -1,7 +1,7 @@
 // Options of commands that write text: sampling, length and end.
 import { readFileSync } from 'node:fs';
 import { SAMPLING } from '../model/sampling.js';
-import { number } from './terminal.js';
+import { number, UsageError } from './terminal.js';
 
 /** @type {NonNullable<import('node:util').ParseArgsConfig['options']>} */
 export const writingOptions = {
@@ -37,8 +37,23 @@ export const writingHelp = `  --max-tokens N      how many tokens to make at mos
   --ban TEXT          does not occur in the text; may be given more than once
 `;
 
+/** The schema of `--schema`: any JSON, or that of a file. @param {string} file @returns {true | object} */
+function schemaIn(file) {
+  if (file === 'any') return true;
+  const text = readFileSync(file, 'utf8');
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error);
+    throw new UsageError(`--schema ${file}: expected a file of JSON, or the word any (${message})`);
+  }
+}
+
 /** @param {import('./terminal.js').Values} values  @returns {import('../model/local.js').GuidedOptions} */
 export function generateOptions(values) {
+  const { grammar, schema, ban } = values;
+  if (grammar !== undefined && schema !== undefined) throw new UsageError('expected either --schema or --grammar');
+  if (ban?.includes('')) throw new UsageError('--ban needs a text that is not empty');
   const given = {
     maxTokens: number(values, 'max-tokens', { min: 0, integer: true }),
     temperature: number(values, 'temperature', { min: 0 }),
@@ -51,9 +66,9 @@ export function generateOptions(values) {
     top: number(values, 'top', { min: 0, integer: true }),
     promptLookup: number(values, 'prompt-lookup', { min: 0, integer: true }),
     stop: values.stop,
-    grammar: values.grammar && readFileSync(values.grammar, 'utf8'),
-    json: values.schema && (values.schema === 'any' || JSON.parse(readFileSync(values.schema, 'utf8'))),
-    banned: values.ban,
+    grammar: grammar === undefined ? undefined : readFileSync(grammar, 'utf8'),
+    json: schema === undefined ? undefined : schemaIn(schema),
+    banned: ban,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

@@ -171,7 +171,7 @@ function promptIdsOf(prompt, tokenizer, vocabulary) {
     if (ids.length > 0) return ids;
     throw new HeedError(
       'bad-argument',
-      'The prompt is empty, and this model has no start token. Give at least one character.',
+      'The prompt has no token, and this model has no start token. Give a character of its vocabulary.',
     );
   }
   if (prompt === null || typeof prompt !== 'object' || !Number.isInteger(prompt.length)) {

@@ -126,7 +126,8 @@ export class Model {
   }
 
   /**
-   * Converts text to token ids.
+   * Converts text to token ids.  A vocabulary without bytes and without an unknown token drops the characters that it
+   * lacks.
    * @param {string} text
    * @param {import('../text/tokenizer.js').EncodeOptions} [options]
    * @returns {Promise<Int32Array>} ids [tokens], with the start token if the model expects one

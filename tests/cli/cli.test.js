@@ -359,6 +359,39 @@ test('Ctrl-C after the last step keeps the exit status', async () => {
   assert.deepEqual(await once(running, 'close'), [0, null]);
 });
 
+describe('characters that the vocabulary lacks', () => {
+  const SHAKESPEARE = join(ROOT, 'models/shakespeare.gguf');
+  const ROMEO = 'Roméo 😀 é\t\u202e';
+  const WARNING = 'warning: the vocabulary lacks ‘é’, ‘😀’, U+0009, U+202E; the model does not read them\n';
+
+  test('are named in one line on standard error, by every command that reads a prompt', () => {
+    for (const [name, ...options] of [['generate', '--max-tokens', '1'], ['logits'], ['hooks', '--name', 'hook_embed'],
+      ['attention', '--layer', '0', '--head', '0'], ['ablate']]) {
+      const { status, stdout, stderr } = heed([name, '--model', SHAKESPEARE, '--prompt', ROMEO, '--json', ...options]);
+      assert.deepEqual([name, status, stderr], [name, 0, WARNING]);
+      const { ids, promptIds = ids, queries = promptIds.length } = JSON.parse(stdout);
+      assert.equal(queries, 'Romo  '.length, name);
+    }
+  });
+
+  test('are counted beyond ten', () => {
+    const letters = Array.from({ length: 13 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('');
+    const { stderr } = heed(['logits', '--model', SHAKESPEARE, '--prompt', `a${letters}`, '--json']);
+    assert.match(stderr, /‘一’, .*‘三’ and 3 more; the model/);
+  });
+
+  test('no token is left: the error does not say that the prompt is empty', () => {
+    const { status, stderr } = heed(['generate', '--model', SHAKESPEARE, '--prompt', 'é', '--json']);
+    assert.equal(status, 1);
+    assert.match(stderr, /lacks ‘é’.*\nheed: The prompt has no token, .* a character of its vocabulary\./);
+  });
+
+  test('no warning: bytes represent every character, or the prompt is ids', () => {
+    assert.equal(logits('--prompt', ROMEO).ids.length > 10, true);
+    assert.equal(json('logits', '--model', SHAKESPEARE, '--ids', '1,2').ids.length, 2);
+  });
+});
+
 describe('attention', () => {
   test('--json is an attention map', () => {
     const map = attention('--layer', '2', '--head', '3');
@@ -744,6 +777,10 @@ describe('refusals', () => {
     refused(2, /--out needs --format/, 'attention', '--prompt', 'a', ...at, '--out', 'a.txt');
     refused(2, /shows patterns, not scores/, 'attention', '--prompt', 'a', ...at, '--format', 'svg',
       '--kind', 'scores');
+    refused(2, /either --schema or --grammar/, 'generate', '--prompt', 'a', '--schema', 'any', '--grammar', MODEL);
+    refused(2, /--schema .*stories\.gguf: expected a file of JSON, or the word any \(/, 'generate', '--prompt', 'a',
+      '--schema', MODEL);
+    refused(2, /--ban needs a text that is not empty/, 'generate', '--prompt', 'a', '--ban', '');
     refused(2, /--queries 3/, 'attention', '--model', MODEL, '--prompt', 'a', ...at, '--queries', '3');
     refused(2, /'more' is not expected/, 'inspect', MODEL, 'more');
     refused(2, /expected a file/, 'inspect');
