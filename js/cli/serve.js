@@ -56,9 +56,9 @@ export default {
   help: `usage: heed serve [FOLDER] [--port N] [--host NAME]
 
 Serves the page, or a folder of static files, on 127.0.0.1 and prints its address. If the port (default 8000) is in
-use, the next free port is used; 0 uses any. Hidden files, whose names start with a dot, are not served. Other sites
-may embed heed's page and lessons, but not your folder. Pages of your folder may contain scripts. They are cross-origin
-isolated, as threads need.
+use, the next free port is used; 0 uses any. Hidden files, whose names start with a dot, are not served, except
+node_modules/.pnpm. Other sites may embed heed's page and lessons, but not your folder. Pages of your folder may
+contain scripts. They are cross-origin isolated, as threads need.
 
   --port N            first port to try
   --host NAME         also accept requests for this host, as behind a proxy; can be repeated.

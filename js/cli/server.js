@@ -46,9 +46,11 @@ const FRAMED_HEADERS = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };
 
-/** Whether a path names a hidden file or a file in a hidden folder: `.git/config`, `.env`.
+/** Whether a path names a hidden file or a file in a hidden folder: `.git/config`, `.env`.  `node_modules/.pnpm` is
+ *  not hidden, because pnpm keeps every package there and links to it.
  *  @param {string} path */
-const isHidden = (path) => path.split(sep).some((name) => name.startsWith('.'));
+const isHidden = (path) => path.split(sep).some((name, at, names) =>
+  name.startsWith('.') && !(name === '.pnpm' && names[at - 1] === 'node_modules'));
 
 /** Opens the regular file of a path, or returns null.  Links are resolved before the path is checked, and the kind of
  * file

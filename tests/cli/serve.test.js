@@ -156,6 +156,49 @@ test('hidden files, and files in hidden folders, are not served', async () => {
   }
 });
 
+test('packages of pnpm are served: links to node_modules/.pnpm, and no other hidden name', async (t) => {
+  const root = await mkdtemp(join(tmpdir(), 'heed-pnpm-'));
+  t.after(() => rm(root, { recursive: true }));
+  const site = join(root, 'site');
+  /** @param {string} path @param {string} text */
+  const write = async (path, text) => {
+    await mkdir(join(site, path, '..'), { recursive: true });
+    await writeFile(join(site, path), text);
+  };
+  const store = 'node_modules/.pnpm';
+  const own = `${store}/heed@0.1.0/node_modules`;
+  await write(`${own}/heed/dist/heed.js`, 'heed');
+  await write(`${own}/heed/.npmrc`, 'secret');
+  await write(`${store}/@scope+part@1.0.0/node_modules/@scope/part/index.js`, 'part');
+  await write(`${store}/.hidden/a.js`, 'secret');
+  await write('node_modules/.modules.yaml', 'secret');
+  await write('node_modules/.bin/heed', 'secret');
+  await write('node_modules/.pnpm-lock/a.js', 'secret');
+  await write('.pnpm/a.js', 'secret');
+  await write('src/.pnpm/a.js', 'secret');
+  await mkdir(join(root, 'store'));
+  await writeFile(join(root, 'store/a.js'), 'secret');
+  await mkdir(join(site, own, '@scope'));
+  await symlink('../../../@scope+part@1.0.0/node_modules/@scope/part', join(site, own, '@scope/part'));
+  await symlink('.pnpm/heed@0.1.0/node_modules/heed', join(site, 'node_modules/heed'));
+  await symlink('.pnpm/.hidden', join(site, 'node_modules/hidden'));
+  await symlink('../../store', join(site, 'node_modules/outside'));
+  await symlink('../../../store', join(site, store, 'outside'));
+  const pnpm = await startServer({ root: site });
+  t.after(() => pnpm.close());
+  for (const [path, text] of [['/node_modules/heed/dist/heed.js', 'heed'], [`/${own}/heed/dist/heed.js`, 'heed'],
+    [`/${own}/@scope/part/index.js`, 'part']]) {
+    const { status, body, headers } = await get(pnpm.url, path);
+    assert.deepEqual([status, body, headers['content-type']], [200, text, 'text/javascript; charset=utf-8'], path);
+  }
+  for (const path of ['/node_modules/heed/.npmrc', '/node_modules/.modules.yaml', '/node_modules/.bin/heed',
+    '/node_modules/.pnpm-lock/a.js', '/.pnpm/a.js', '/src/.pnpm/a.js', '/node_modules/hidden/a.js',
+    `/${store}/.hidden/a.js`, '/node_modules/outside/a.js', `/${store}/outside/a.js`]) {
+    const { status, body } = await get(pnpm.url, path);
+    assert.deepEqual([status, body.includes('secret')], [404, false], path);
+  }
+});
+
 test('a named pipe is not served, and does not stop the server', { timeout: 60_000 }, async () => {
   execFileSync('mkfifo', [join(folder, 'site/pipe.gguf')]);
   // More requests than Node.js has threads for files, so blocking opens would stop all other requests.
