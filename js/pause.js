@@ -1,3 +1,5 @@
+/** Pauses of long computations, in which the thread handles messages and timers. */
+
 /** Longest time that the engine blocks messages and timers of its thread: one frame. */
 const SLICE_MS = 16;
 

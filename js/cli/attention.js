@@ -26,7 +26,7 @@ const scoreDigits = (score) => (score === -Infinity ? '·' : score.toFixed(1)).p
  *  @param {import('../index.js').AttentionMap} map
  *  @param {number} width  width of the terminal in columns
  *  @param {boolean} causal  whether a query attends to no later key */
-export function mapText({ data, queries, keys, firstQuery, kind, tokens, queryTokens = tokens }, width, causal) {
+function mapText({ data, queries, keys, firstQuery, kind, tokens, queryTokens = tokens }, width, causal) {
   const cell = kind === 'scores' ? scoreDigits : digits;
   const cellWidth = cell(0).length + 1;
   const room = width - LABEL - 6;

@@ -1,3 +1,5 @@
+/** Times the first tokens, to choose how products of one row read weights. */
+
 /** @typedef {import('./wasm.js').Engine} Engine */
 
 /** Steps that are timed, half of them with each way to read weights. */

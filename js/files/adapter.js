@@ -41,7 +41,7 @@ import { streamWeights } from './weights.js';
 
 /** Largest adapter_config.json, and largest file of weights: rank 256 of a model with 3 billion weights. */
 const MAX_CONFIG_BYTES = 1 << 20;
-export const MAX_ADAPTER_BYTES = 2 ** 30;
+const MAX_ADAPTER_BYTES = 2 ** 30;
 
 /** Largest rank, HEED_MAX_RANK of src/heed.h; a test compares both, because options are checked without an engine. */
 export const MAX_RANK = 256;

@@ -1,3 +1,4 @@
+/** Opens one GGUF file of any family; single-file.js knows only the usual one. */
 import { quoted } from '../errors.js';
 import { tokenizerFromGguf as tokenizerOf } from '../text/tokenizer.js';
 import { describe } from './families/gguf.js';

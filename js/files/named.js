@@ -1,8 +1,9 @@
+/** Opens a model of any source of `load`, also by a name of a hub, and does not keep it. */
 import { resolve } from './keep/resolve.js';
 import { openModelFile } from './model-file.js';
 
 /**
- * Opens a model of every source that `load` accepts, without keeping it, and reads everything except its weights.
+ * Opens a model and reads everything except its weights.
  * @type {typeof openModelFile}
  */
 export async function openNamedModel(source, options = {}) {

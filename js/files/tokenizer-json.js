@@ -1,3 +1,4 @@
+/** Reads tokenizer.json with a limit on its size. */
 import { tokenizerFromJson } from '../text/tokenizer/json.js';
 import { readJson } from './json.js';
 

@@ -1,3 +1,4 @@
+/** Chooses the number type of cached queries, keys and values. */
 import { HeedError, quoted } from '../errors.js';
 import { DTYPES } from '../files/dtypes.js';
 

@@ -1,3 +1,4 @@
+/** The error of a generation that a later call replaced, for the model and for its client. */
 import { HeedError } from '../errors.js';
 
 /** The error of a generation whose session another call has changed. */

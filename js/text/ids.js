@@ -1,3 +1,4 @@
+/** Checks ids of tokens that a caller gives. */
 import { HeedError, quoted } from '../errors.js';
 
 /**

@@ -1,3 +1,5 @@
+/** The interface of tokenizers, and the functions that make one. */
+
 /**
  * @typedef {object} EncodeOptions
  * @property {boolean} [special]  adds the start token if the model expects one, and converts the names of control

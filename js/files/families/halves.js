@@ -1,3 +1,5 @@
+/** Matrices whose two halves have names of their own in files. */
+
 /** @typedef {import('../weights.js').PlacedTensor} PlacedTensor */
 
 /**

@@ -6,7 +6,7 @@ import { notAModel } from '../sniff.js';
 /** Largest header in bytes.  256,000 tokens with merges need 20 MB; the parser itself stops at 50 MB. */
 export const MAX_HEADER_BYTES = 40 << 20;
 /** Largest number of metadata entries; models have fewer than 100. */
-export const MAX_KEYS = 4096;
+const MAX_KEYS = 4096;
 /** Largest number of tensors; a dense model of 200 layers has 2,400. */
 export const MAX_TENSORS = 1 << 16;
 /** Largest number of elements of an array; the longest are merges, about two per token. */
@@ -14,11 +14,11 @@ export const MAX_ARRAY_LENGTH = 1 << 20;
 /** Largest number of elements of all arrays, because each element costs memory beyond its bytes. */
 export const MAX_ELEMENTS = 1 << 22;
 /** Largest length of a key in bytes, the limit of the format. */
-export const MAX_KEY_BYTES = 65535;
+const MAX_KEY_BYTES = 65535;
 /** Largest length of a tensor's name in bytes; GGML's limit is 64. */
-export const MAX_NAME_BYTES = 256;
+const MAX_NAME_BYTES = 256;
 /** Largest number of axes of a tensor, the limit of GGML. */
-export const MAX_DIMS = 4;
+const MAX_DIMS = 4;
 /** Bytes of the magic number and the version. */
 const START_BYTES = 8;
 /** Size above which values are decoded here, not by the parser, which buffers 500 kB. */

@@ -248,7 +248,7 @@ const NOT_VISION = /^(text_model|text_projection)\.|^logit_scale$/;
 /** Names that are parameters themselves, without ‘weight’ or ‘bias’. */
 const PARAMETERS = /^embeddings\.((cls|distillation)_token|position_embeddings|class_embedding)$/;
 
-export const LAYOUTS = Object.freeze(/** @satisfies {Record<string, Names>} */ ({
+const LAYOUTS = Object.freeze(/** @satisfies {Record<string, Names>} */ ({
   gpt2: {
     prefix: 'transformer.',
     slots: {

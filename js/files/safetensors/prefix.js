@@ -1,6 +1,5 @@
-import { HeedError } from '../../errors.js';
-
 /** Recognizes a safetensors file by its first bytes, for an error without config.json. */
+import { HeedError } from '../../errors.js';
 
 /** Largest header in bytes; 100,000 tensors need 10 MB, and the format allows 100 MB. */
 const MAX_HEADER_BYTES = 16 << 20;

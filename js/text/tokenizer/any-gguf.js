@@ -1,3 +1,4 @@
+/** Tokenizers of GGUF files with all kinds of vocabularies; gguf.js has the usual two. */
 import { UNIGRAM, WORD_PIECE } from './encoder-gguf.js';
 import { usualTokenizer } from './gguf.js';
 import { MORE_PRE_TOKENIZERS } from './more-pre-tokenizers.js';

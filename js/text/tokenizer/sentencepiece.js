@@ -1,3 +1,5 @@
+/** How pieces of SentencePiece spell spaces and bytes. */
+
 /** The character of a space in SentencePiece: U+2581. */
 export const SPACE = '▁';
 

@@ -7,7 +7,7 @@ export const MAX_TEXT = 1 << 21;
 /** Largest vocabulary: eight times the largest known one. */
 export const MAX_TOKENS = 1 << 21;
 /** Largest number of characters of all added tokens, because they are matched by a tree with a node for each. */
-export const MAX_ADDED_CHARACTERS = 1 << 18;
+const MAX_ADDED_CHARACTERS = 1 << 18;
 
 /** Names of the mask token, in BERT and in RoBERTa. */
 const MASKS = ['[MASK]', '<mask>'];

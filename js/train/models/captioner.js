@@ -52,7 +52,7 @@ import { stepping } from './rnn-seq2seq.js';
  */
 
 /** Sentences drawn for each picture in the training of hard attention. */
-export const SAMPLES = 2;
+const SAMPLES = 2;
 /** Deviation of the initial class token and positions. */
 const DEVIATION = 0.1;
 

@@ -34,7 +34,7 @@ import { piecesOf, spelling, wordsOf } from './words.js';
  */
 
 /** Longest text in words. */
-export const LONGEST_TEXT = 256;
+const LONGEST_TEXT = 256;
 
 /** Initial deviation of embeddings, times √d: small, so that untrained words have little effect. */
 const INITIAL_DEVIATION = 0.02;

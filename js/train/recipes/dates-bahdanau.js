@@ -1,3 +1,4 @@
+/** The translator of dates with the additive attention of Bahdanau et al. */
 import { datesRecipe } from './dates-rnn.js';
 
 export default datesRecipe({

@@ -1,3 +1,4 @@
+/** The translator of dates with the score that has no weights: a product of states. */
 import { datesRecipe } from './dates-rnn.js';
 
 export default datesRecipe({

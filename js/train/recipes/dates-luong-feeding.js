@@ -1,3 +1,4 @@
+/** The translator of dates whose decoder also reads its last attentional vector. */
 import { datesRecipe } from './dates-rnn.js';
 
 export default datesRecipe({

@@ -1,3 +1,4 @@
+/** The translator of dates with the bilinear score of Luong et al. */
 import { datesRecipe } from './dates-rnn.js';
 
 export default datesRecipe({

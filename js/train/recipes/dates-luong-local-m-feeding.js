@@ -1,3 +1,4 @@
+/** The moving window of dates-luong-local-m with input feeding. */
 import { datesRecipe } from './dates-rnn.js';
 
 export default datesRecipe({

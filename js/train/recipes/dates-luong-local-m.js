@@ -1,3 +1,4 @@
+/** The translator of dates that attends to a window which moves one place a step. */
 import { datesRecipe } from './dates-rnn.js';
 
 export default datesRecipe({

@@ -1,3 +1,4 @@
+/** The predicted window of dates-luong-local-p with input feeding. */
 import { datesRecipe } from './dates-rnn.js';
 
 export default datesRecipe({

@@ -1,3 +1,4 @@
+/** The translator of dates that predicts the place of its window. */
 import { datesRecipe } from './dates-rnn.js';
 
 export default datesRecipe({

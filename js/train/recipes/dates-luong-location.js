@@ -1,3 +1,4 @@
+/** The translator of dates whose attention reads only the state of the decoder. */
 import { datesRecipe } from './dates-rnn.js';
 
 export default datesRecipe({

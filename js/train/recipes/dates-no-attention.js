@@ -1,3 +1,4 @@
+/** The translator of dates without attention: the whole source is one vector. */
 import { datesRecipe } from './dates-rnn.js';
 
 export default datesRecipe({

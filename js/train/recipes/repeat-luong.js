@@ -1,3 +1,4 @@
+/** The repeater of letters with the bilinear score of Luong et al. */
 import { repeatRecipe } from './repeat-text.js';
 
 export default repeatRecipe({

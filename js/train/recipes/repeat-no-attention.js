@@ -1,3 +1,4 @@
+/** The repeater of letters without attention, which forgets long texts. */
 import { repeatRecipe } from './repeat-text.js';
 
 export default repeatRecipe({

@@ -1,3 +1,4 @@
+/** The repeater of letters as a Transformer, to compare with recurrent ones. */
 import { repeatRecipe } from './repeat-text.js';
 
 export default repeatRecipe({

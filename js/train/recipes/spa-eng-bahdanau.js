@@ -1,3 +1,4 @@
+/** The translator to Spanish with the additive attention of Bahdanau et al. */
 import { spaEngRecipe } from './spa-eng-rnn.js';
 
 export default spaEngRecipe({

@@ -1,3 +1,4 @@
+/** The translator to Spanish without attention: the whole sentence is one vector. */
 import { spaEngRecipe } from './spa-eng-rnn.js';
 
 export default spaEngRecipe({

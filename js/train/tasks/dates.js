@@ -2,8 +2,8 @@
 
 /** @typedef {{ year: number, month: number, day: number }} CalendarDate month 1 .. 12 */
 
-export const FIRST_YEAR = 1900;
-export const LAST_YEAR = 2099;
+const FIRST_YEAR = 1900;
+const LAST_YEAR = 2099;
 
 const MONTHS = [
   'january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november',

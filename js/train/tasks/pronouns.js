@@ -65,7 +65,7 @@ export const WORDS = [...new Set(FRAMES.flatMap(({ texts, ofFirst, ofSecond }) =
 
 /** Whether two nouns and a last word are held out together, in all frames: one triple in ten.
  *  @param {string} first @param {string} second @param {string} last */
-export const isHeldOut = (first, second, last) => hash(`${first} ${second} ${last}`) % 10 === 0;
+const isHeldOut = (first, second, last) => hash(`${first} ${second} ${last}`) % 10 === 0;
 
 /** @template T @param {() => number} random @param {T[]} list @returns {T} */
 const one = (random, list) => list[Math.floor(random() * list.length)];

@@ -11,11 +11,11 @@ import { fnv1a } from './hash.js';
 export const SIZE = 32;
 export const CHANNELS = 3;
 /** Red, green and blue of each color, 0 to 1. @type {Record<string, [number, number, number]>} */
-export const COLORS = { red: [0.86, 0.2, 0.18], green: [0.18, 0.62, 0.28], blue: [0.18, 0.36, 0.8],
+const COLORS = { red: [0.86, 0.2, 0.18], green: [0.18, 0.62, 0.28], blue: [0.18, 0.36, 0.8],
   yellow: [0.95, 0.78, 0.15] };
 /** Whether a point is in a shape of size 1 around the origin.
  *  @type {Record<string, (x: number, y: number) => boolean>} */
-export const SHAPES = {
+const SHAPES = {
   circle: (x, y) => x * x + y * y < 1,
   square: (x, y) => Math.max(Math.abs(x), Math.abs(y)) < 0.88,
   triangle: (x, y) => y < 0.7 && Math.abs(x) < (y + 1.15) * 0.6,

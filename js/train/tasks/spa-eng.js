@@ -30,7 +30,7 @@ const HELD_OUT = 50;
 /** Batch size of the validation. */
 const VALIDATION_BATCH = 64;
 /** Sizes of the translators' vocabularies, including marks. */
-export const VOCABULARY = { source: 2000, target: 3000 };
+const VOCABULARY = { source: 2000, target: 3000 };
 
 /** Whether an English sentence, with all its translations, is held out. @param {string[]} source words */
 export const isHeldOut = (source) => hash(source.join(' ')) % HELD_OUT === 0;

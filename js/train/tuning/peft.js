@@ -11,7 +11,7 @@ import { adaptables } from '../../model/adapter.js';
  */
 
 /** @param {string} architecture @returns {import('../../files/safetensors/names.js').Layout} */
-export const layoutOf = (architecture) => (architecture === 'gpt2' ? 'gpt2' : 'llama');
+const layoutOf = (architecture) => (architecture === 'gpt2' ? 'gpt2' : 'llama');
 
 /** The matrices of a model that adapters can change. @param {import('../../model/adapter.js').ModelShape} model
  *  @returns {Target[]} */
