@@ -1,5 +1,5 @@
 // heed attention: the attention map of one head, or of all heads, over a prompt.
-import { writeFile } from 'node:fs/promises';
+import { writeGiven } from './given-files.js';
 import { idsOf, modelHelp, openModel, sayEngine, textHelp, textOptions } from './model-options.js';
 import { interruptible, number, oneLine, printJson, promptOf, say, UsageError } from './terminal.js';
 
@@ -135,7 +135,7 @@ async function writeFormat(maps, { format, out }) {
   if (out === undefined) {
     process.stdout.write(file);
   } else {
-    await writeFile(out, file);
+    writeGiven('out', out, file);
     say(`wrote ${out}`);
   }
 }

@@ -1,7 +1,7 @@
 // heed chat: a conversation with a model, line by line.
-import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { sayDropped } from './dropped.js';
+import { textOf } from './given-files.js';
 import { modelHelp, modelOptions, openModel, sayEngine } from './model-options.js';
 import { interruptible, printable, printJson, say } from './terminal.js';
 import { generateOptions, writingHelp, writingOptions } from './writing-options.js';
@@ -12,7 +12,7 @@ import { generateOptions, writingHelp, writingOptions } from './writing-options.
 async function run(values) {
   const options = {
     ...generateOptions(values),
-    ...(values.template !== undefined && { template: readFileSync(values.template, 'utf8') }),
+    ...(values.template !== undefined && { template: textOf('template', values.template) }),
   };
   const isTerminal = Boolean(process.stdin.isTTY) && !values.json;
   const model = await interruptible((signal) => openModel(values, signal));

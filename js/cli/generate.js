@@ -1,7 +1,7 @@
 // heed generate: continues a prompt, or a saved session.
-import { readFileSync, writeFileSync } from 'node:fs';
 import { HeedError, quoted } from '../errors.js';
 import { sayDropped } from './dropped.js';
+import { readGiven, writeGiven } from './given-files.js';
 import { innerIds, modelHelp, openModel, promptHelp, promptOptions, sayEngine } from './model-options.js';
 import { interruptible, printable, printJson, promptOf, say } from './terminal.js';
 import { generateOptions, writingHelp, writingOptions } from './writing-options.js';
@@ -15,7 +15,7 @@ async function restored(model, file, prompt) {
     throw new HeedError('unsupported', `${quoted(model.info.name)} is an encoder–decoder, whose texts begin with a ` +
       'source: heed generate does not continue them. In JavaScript, restoreSession and forward do.');
   }
-  await model.restoreSession(readFileSync(file));
+  await model.restoreSession(readGiven('restore', file));
   if (typeof prompt !== 'string') return Int32Array.of(...model.ids, ...prompt);
   return Int32Array.of(...model.ids, ...await innerIds(model, prompt));
 }
@@ -25,7 +25,7 @@ async function restored(model, file, prompt) {
 async function save(model, file, { ids, reason }) {
   const fits = ids.length > 0 && model.position < model.info.contextLength;
   if (fits && reason !== 'end') await model.forward(ids.subarray(-1));
-  writeFileSync(file, await model.saveSession());
+  writeGiven('save', file, await model.saveSession());
 }
 
 /** @param {import('./terminal.js').Values} values  @returns {Promise<number>} */
@@ -47,11 +47,11 @@ async function run(values) {
       else process.stdout.write(process.stdout.isTTY ? printable(text) : text);
     }
     const summary = next.value;
+    if (!values.json) process.stdout.write('\n');
     if (values.save !== undefined) await save(model, values.save, summary);
     if (values.json) {
       printJson({ ...summary, ...(options.top && { steps }), engine: model.info.engine });
     } else {
-      process.stdout.write('\n');
       const count = summary.ids.length;
       const rate = count > 1 ? `, ${((1000 * count) / summary.decodeMs).toFixed(1)} tokens/s` : '';
       const prefill = `prompt of ${summary.promptIds.length} in ${summary.prefillMs.toFixed(1)} ms`;

@@ -1,11 +1,12 @@
 // heed train --from: continues from a model file.
-import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { HeedError, quoted } from '../errors.js';
+import { quoted } from '../errors.js';
+import { MAX_RANK } from '../files/adapter.js';
 import { adapterToGguf } from '../train/tuning/gguf-adapter.js';
 import { mergeAdapter } from '../train/tuning/merge.js';
 import { Tuning } from '../train/tuning/tuning.js';
 import { Checkpoints, writeWhole } from './checkpoints.js';
+import { textOf } from './given-files.js';
 import { figuresText, learn } from './learn.js';
 import { sourceOf } from './model-options.js';
 import { UsageError, interruptible, number, printJson, say, sizeText } from './terminal.js';
@@ -61,10 +62,13 @@ than 20 tokens no part is held out, and heldOut is the loss of the text itself. 
 `;
 
 /** @param {import('./terminal.js').Values} values @returns {keyof typeof FILES} */
-function formatOf({ format, full, from }) {
+function formatOf({ format, full, from, type }) {
   const chosen = format ?? (!full ? 'adapter' : /\.gguf$/i.test(from) ? 'gguf' : 'safetensors');
   if (!Object.hasOwn(FILES, chosen)) {
     throw new UsageError(`--format is ${Object.keys(FILES).join(', ')}, not ${quoted(chosen)}`);
+  }
+  if (type !== undefined && chosen.startsWith('adapter')) {
+    throw new UsageError('--type is of a merged model: give --format gguf or safetensors, too');
   }
   if (full && chosen.startsWith('adapter')) {
     throw new UsageError('--full trains the weights, so there is no adapter to write');
@@ -72,22 +76,11 @@ function formatOf({ format, full, from }) {
   return /** @type {keyof typeof FILES} */ (chosen);
 }
 
-/** @param {string | undefined} path */
-async function readText(path) {
-  if (path === undefined) throw new UsageError('--text FILE is missing');
-  try {
-    return await readFile(path, 'utf8');
-  } catch (cause) {
-    throw new HeedError('unavailable', `The text ${path} could not be read (${/** @type {Error} */ (cause).message}).`,
-      { cause });
-  }
-}
-
 /** @param {import('./terminal.js').Values} values */
 function settingsOf(values) {
   const count = (/** @type {string} */ name, max = Infinity) => number(values, name, { min: 1, max, integer: true });
   const given = {
-    steps: count('steps'), rank: count('rank'), batch: count('batch'), context: count('context'),
+    steps: count('steps'), rank: count('rank', MAX_RANK), batch: count('batch'), context: count('context'),
     threads: count('threads', 16), seed: number(values, 'seed', { min: 0, max: 0xffffffff, integer: true }),
     alpha: number(values, 'alpha', { min: 0 }), rate: number(values, 'rate', { min: 0 }),
     targets: values.targets?.split(','), full: values.full,
@@ -109,7 +102,8 @@ export async function tune(values) {
   }
   const name = basename(values.from);
   const saved = new Checkpoints(join(values.checkpoints ?? folder, `${name}.tuning.checkpoint.safetensors`));
-  const text = await readText(values.text);
+  if (values.text === undefined) throw new UsageError('--text FILE is missing');
+  const text = textOf('text', values.text);
 
   return interruptible(async (signal) => {
     const tuning = await Tuning.open(source, text, { ...settings, signal });
@@ -124,6 +118,7 @@ export async function tune(values) {
       return files;
     };
     try {
+      if (!format.startsWith('adapter')) tuning.needFormat(writtenBy(format, values.type));
       const files = await learn(trainer, { name, saved, fresh: values.fresh, places, write, signal });
       if (files === null) return 130;
       for (const [file, { byteLength }] of Object.entries(files)) say(`${join(folder, file)}: ${sizeText(byteLength)}`);
@@ -139,6 +134,10 @@ export async function tune(values) {
   });
 }
 
+/** @param {string} format @param {string | undefined} type
+ *  @returns {import('../train/tuning/export.js').ModelFormat} */
+const writtenBy = (format, type) => /** @type {any} */ ({ format, ...(type && { type }) });
+
 /**
  * @param {Tuning} tuning @param {import('../index.js').Source | any} source @param {keyof typeof FILES} format
  * @param {'f32' | 'f16' | 'q8_0' | undefined} type @param {AbortSignal} signal
@@ -151,7 +150,7 @@ async function filesOf(tuning, source, format, type, signal) {
     return { 'adapter_model.safetensors': adapter.weights, 'adapter_config.json': config };
   }
   if (adapter && format === 'adapter-gguf') return { 'adapter.gguf': await adapterToGguf(source, adapter, { signal }) };
-  const options = { format: /** @type {'gguf' | 'safetensors'} */ (format), ...(type && { type }) };
+  const options = writtenBy(format, type);
   if (adapter) return mergeAdapter(source, adapter, { ...options, signal });
   return /** @type {Promise<import('../train/tuning/export.js').Files>} */ (tuning.model(options));
 }

@@ -1,6 +1,6 @@
 // Options of commands that write text: sampling, length and end.
-import { readFileSync } from 'node:fs';
 import { SAMPLING } from '../model/sampling.js';
+import { textOf } from './given-files.js';
 import { number, UsageError } from './terminal.js';
 
 /** @type {NonNullable<import('node:util').ParseArgsConfig['options']>} */
@@ -40,7 +40,7 @@ export const writingHelp = `  --max-tokens N      how many tokens to make at mos
 /** The schema of `--schema`: any JSON, or that of a file. @param {string} file @returns {true | object} */
 function schemaIn(file) {
   if (file === 'any') return true;
-  const text = readFileSync(file, 'utf8');
+  const text = textOf('schema', file);
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -66,7 +66,7 @@ export function generateOptions(values) {
     top: number(values, 'top', { min: 0, integer: true }),
     promptLookup: number(values, 'prompt-lookup', { min: 0, integer: true }),
     stop: values.stop,
-    grammar: grammar === undefined ? undefined : readFileSync(grammar, 'utf8'),
+    grammar: grammar === undefined ? undefined : textOf('grammar', grammar),
     json: schema === undefined ? undefined : schemaIn(schema),
     banned: ban,
   };

@@ -76,7 +76,8 @@ function tensorOf(call, name, captured) {
   const shape = captured?.shape ?? (axes.length > 0 ? axes.map(({ length }) => length) : [data?.length]);
   const isArray = data instanceof Float32Array || data instanceof Int32Array;
   const count = isArray && Array.isArray(shape) ? shape.reduce((product, n) => product * n, 1) : NaN;
-  if (isArray && count === data.length && shape.every(Number.isInteger) && name !== '__metadata__') {
+  const isSize = (/** @type {unknown} */ n) => Number.isInteger(n) && Number(n) >= 0;
+  if (isArray && count === data.length && shape.every(isSize) && name !== '__metadata__') {
     return { data, shape };
   }
   throw new HeedError('bad-argument', `${call}: ${quoted(name)} is not an activation, but ${quoted(captured)}. ` +

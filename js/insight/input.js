@@ -80,8 +80,9 @@ export async function promptOf(call, model, input) {
 export function positionsOf(positions, length) {
   if (positions === undefined) return [0, length];
   needArray('positions', positions, 'two positions, [from, to]');
-  const [from, to] = /** @type {number[]} */ (positions);
-  if (Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from < to && to <= length) return [from, to];
+  const [from, to, ...more] = /** @type {number[]} */ (positions);
+  const areIntegers = more.length === 0 && Number.isInteger(from) && Number.isInteger(to);
+  if (areIntegers && from >= 0 && from < to && to <= length) return [from, to];
   throw new HeedError('bad-argument', `Expected positions [from, to] with 0 ≤ from < to ≤ ${length}, got ` +
     `${quoted(positions)}.`);
 }

@@ -283,6 +283,7 @@ export class Core {
       } catch (error) {
         this.#engine.ask('heed_lab_release', this.#lab, mark);
         if (!(error instanceof HeedError)) throw error;
+        if (error.code === 'not-finite' && this.#step > 0) throw this.notFinite(`${what}: ${phrase(error.message)}`);
         if (error.code !== 'out-of-memory') throw new HeedError(error.code, `${what}: ${uncapital(error.message)}`);
       }
       this.#grow(what, axes);

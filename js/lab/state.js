@@ -81,6 +81,10 @@ async function bytesOf(file) {
  */
 export async function fromSafetensors(source, what = 'the state dict') {
   const file = await bytesOf(source);
+  if (String.fromCharCode(...file.subarray(0, 4)) === 'GGUF') {
+    throw new HeedError('bad-file', `${what} is a GGUF file. Expected safetensors, as lab.save and heed train write ` +
+      'them; load of heed opens GGUF.');
+  }
   const chunks = (async function* once() { yield file; })();
   const { tensors, metadata } = await readHeader(new StreamReader(chunks, { name: what }), what, file.byteLength);
   return {

@@ -61,6 +61,10 @@ export const fineTune = guarded('fineTune', async (source, text, options = {}) =
   if (rest.finish !== undefined && !(rest.finish instanceof AbortSignal)) {
     throw new HeedError('bad-argument', `fineTune: finish is ${quoted(rest.finish)}; it is an AbortSignal.`);
   }
+  if (!rest.full && (rest.format ?? rest.type) !== undefined) {
+    throw new HeedError('bad-argument', 'fineTune: format and type are of the model that full: true trains, and an ' +
+      'adapter has neither. Leave them out, and give them to mergeAdapter.');
+  }
   throwIfAborted(rest.signal);
   return worker ? tuneInWorker(source, text, rest) : tune(source, text, rest);
 });
@@ -73,7 +77,9 @@ export const fineTune = guarded('fineTune', async (source, text, options = {}) =
  */
 export async function tune(source, text, { onBegan, onProgress, format, type, finish, signal, ...settings }) {
   const tuning = await Tuning.open(source, text, { ...settings, ...(signal && { signal }) });
+  const written = { ...(format && { format }), ...(type && { type }) };
   try {
+    tuning.needFormat(written);
     const { memory, parameters, context, tokens, trainer } = tuning;
     await onBegan?.({ memory, parameters, context, tokens });
     throwIfAborted(signal);
@@ -96,7 +102,7 @@ export async function tune(source, text, { onBegan, onProgress, format, type, fi
       }
     }
     if (!validated) trainer.validate();
-    const model = await tuning.model({ ...(format && { format }), ...(type && { type }) });
+    const model = await tuning.model(written);
     return { losses: Float32Array.from(losses), heldOutBefore, heldOut: trainer.figures.heldOut,
       adapter: tuning.adapter(), model };
   } finally {
@@ -110,7 +116,8 @@ export async function tune(source, text, { onBegan, onProgress, format, type, fi
  * @returns {Promise<FineTuned>}
  */
 async function tuneInWorker(source, text, { onBegan, onProgress, finish, signal, ...settings }) {
-  const ids = typeof text === 'string' ? text : Int32Array.from(text);
+  // A copy that a message can carry; the worker checks the numbers.
+  const ids = typeof text === 'string' || !(text?.length > 0) ? text : Array.from(text);
   let finishing = () => {};
   try {
     return await callWorker('tune', { source: cloneable(source), text: ids, settings }, {

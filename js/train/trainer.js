@@ -90,6 +90,8 @@ export class Trainer {
   /** Loss and norm of the last step while its validation is unfinished. They are reported after the validation.
    *  @type {{ loss: number, norm: number | null } | null} */
   #unreported = null;
+  /** Number of calls of `run`; only the last one continues. */
+  #runs = 0;
 
   /**
    * Makes the configuration and the initial weights.
@@ -101,6 +103,13 @@ export class Trainer {
    */
   constructor(lab, recipe, data, options = {}) {
     needOptions('a Trainer', options, ['steps']);
+    if (typeof lab?.step !== 'function') {
+      throw new HeedError('bad-argument', `a Trainer: expected a lab of lab(), got ${quoted(lab)}.`);
+    }
+    if (typeof recipe?.loss !== 'function') {
+      throw new HeedError('bad-argument', `a Trainer: expected a recipe, such as await findRecipe('reverse'), got ` +
+        `${quoted(recipe)}.`);
+    }
     const { steps = recipe.steps } = options;
     needCounts('a Trainer', { steps });
     /** Lab of the training. */
@@ -125,7 +134,8 @@ export class Trainer {
    * @param {{ signal?: AbortSignal }} [options]  signal: an abort stops after the current step or within a validation,
    *   which the next `run` then repeats
    * @returns {AsyncGenerator<Progress, void>} one item per step
-   * @throws {HeedError} 'not-finite' with the training step and the operation that made a NaN or infinity
+   * @throws {HeedError} 'not-finite' with the training step and the operation that made a NaN or infinity;
+   *   'superseded' when a later call of `run` has begun
    */
   async *run(options = {}) {
     needOptions('run', options, ['signal']);
@@ -135,12 +145,14 @@ export class Trainer {
     const started = performance.now();
     const first = this.step;
     const pacer = new Pacer();
+    const call = ++this.#runs;
     while (!this.ended && !signal?.aborted) {
-      this.#unreported ??= this.#trainStep();
+      this.#needLast(call);
+      const unreported = this.#unreported ??= this.#trainStep();
       const { step, steps } = this;
       const due = step % every === 0 || step === steps;
-      if (due && !(await this.#validated(pacer, signal))) return;
-      const { loss, norm } = this.#unreported;
+      if (due && !(await this.#validated(pacer, call, signal))) return;
+      const { loss, norm } = unreported;
       this.#unreported = null;
       const pace = (performance.now() - started) / Math.max(1, step - first) / 1000;
       yield { step, steps, loss, norm, rate: recipe.rate(step - 1), secondsLeft: pace * (steps - step),
@@ -164,6 +176,12 @@ export class Trainer {
    */
   batch(step) {
     return this.recipe.batch(this.data, randomFrom(this.seed + Math.imul(step + 1, 0x9e3779b1)), step);
+  }
+
+  /** @param {number} call  number of a call of `run` */
+  #needLast(call) {
+    if (call === this.#runs) return;
+    throw new HeedError('superseded', 'Another call of run continues this training. Read one run at a time.');
   }
 
   /** One training step. Its batch and its dropout depend on the seed and the number of the step alone. */
@@ -194,10 +212,11 @@ export class Trainer {
   }
 
   /**
-   * Runs the validation with pauses. @param {Pacer} pacer @param {AbortSignal} [signal]
+   * Runs the validation with pauses.
+   * @param {Pacer} pacer @param {number} call  number of the call of `run` @param {AbortSignal} [signal]
    * @returns {Promise<boolean>} false if the signal stopped it; `figures` then stays unchanged
    */
-  async #validated(pacer, signal) {
+  async #validated(pacer, call, signal) {
     const { lab, recipe, weights, config, data } = this;
     const parts = partsOf(() => recipe.validate(lab, weights, config, data));
     for (;;) {
@@ -207,6 +226,7 @@ export class Trainer {
         return true;
       }
       await pacer.pause();
+      this.#needLast(call);
       if (signal?.aborted) return false;
     }
   }

@@ -805,6 +805,22 @@ describe('refusals', () => {
     refused(1, /\[unavailable\]/, 'bench', '--model', missing);
   });
 
+  test('a file of a flag that cannot be read or written', () => {
+    for (const flag of ['--grammar', '--schema']) {
+      refused(1, new RegExp(`^heed: ${flag} .* could not be read \\(EISDIR.*Give the path of a file.*\\[unavailable`),
+        'generate', '--prompt', 'a', flag, folder);
+    }
+    const nowhere = join(folder, 'nowhere');
+    refused(1, /^heed: --template .*nowhere could not be read \(ENOENT/, 'chat', '--template', nowhere);
+    refused(1, /^heed: --restore .*nowhere could not be read/, 'generate', '--json', '--restore', nowhere);
+    refused(1, /^heed: --out .* could not be written \(EISDIR/, 'attention', '--prompt', 'a', '--all', '--out', folder,
+      '--format', 'csv');
+    const { status, stderr, stdout } = heed(['generate', '--prompt', 'a', '--max-tokens', '1', '--save', folder]);
+    assert.equal(status, 1);
+    assert.match(stderr, /\nheed: --save .* could not be written \(EISDIR/);
+    assert.match(stdout, /\n$/, 'the text ends its line before the error');
+  });
+
   test('layers, heads, ids and positions that the model lacks', () => {
     const map = ['attention', '--model', MODEL, '--prompt', 'a', '--json'];
     refused(1, /layer .*‘99’.*\[bad-argument\]/, ...map, '--layer', '99', '--head', '0');

@@ -120,13 +120,18 @@ describe('heed train --from', () => {
     [/--rank 0/, '--from', STORIES, '--text', 'my.txt', '--rank', '0'],
     [/--rate NaN/, '--from', STORIES, '--text', 'my.txt', '--rate', 'NaN'],
     [/--format is adapter, adapter-gguf, gguf, safetensors/, '--from', STORIES, '--text', 'my.txt', '--format', 'onnx'],
+    [/^heed: --type is of a merged model/, '--from', STORIES, '--text', 'my.txt', '--type', 'f16'],
+    [/--rank 257: expected an integer from 1 to 256/, '--from', STORIES, '--text', 'my.txt', '--rank', '257'],
     [/there is no adapter to write/, '--from', STORIES, '--text', 'my.txt', '--full', '--format', 'adapter'],
+    [/type to be one of f32, f16 for safetensors/, '--from', STORIES, '--text', 'my.txt', '--format', 'safetensors',
+      '--type', 'q8_0'],
     [/targets to be some of q_proj/, '--from', STORIES, '--text', 'my.txt', '--targets', 'c_attn'],
   ])) {
     test(`refuses ${args.join(' ').replace(STORIES, 'stories.gguf')}`, () => {
       const { status, stderr } = heed('train', ...args);
       assert.notEqual(status, 0);
       assert.match(stderr, says);
+      assert.doesNotMatch(stderr, /step \d/, 'no step ran');
     });
   }
 });

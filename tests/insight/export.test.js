@@ -102,6 +102,7 @@ describe('captures', { skip: noTorch }, async () => {
       await refuse({ cache }, /‘cache’ is not an activation/);
       await refuse({ x: { data: new Float32Array(3), shape: [2] } }, /‘x’ is not an activation/);
       await refuse({ x: { data: new Float32Array(1), shape: [0.5, 2] } }, /‘x’ is not an activation/);
+      await refuse({ x: { data: new Float32Array(1), shape: [-1, -1] } }, /‘x’ is not an activation/);
       await refuse({ x: { data: new Float32Array(1), shape: 1 } }, /‘x’ is not an activation/);
       await refuse({ x: [1, 2] }, /‘x’ is not an activation/);
       await refuse({ x: null }, /‘x’ is not an activation/);

@@ -67,6 +67,7 @@ describe('parts of the lens', async () => {
     await refuse({ layers: 2 }, /layers is ‘2’; it is an array/);
     await refuse({ layers: [] }, /at least one/);
     await refuse({ positions: [4, 4] }, /0 ≤ from < to ≤ 16/);
+    await refuse({ positions: [0, 1, 2] }, /0 ≤ from < to ≤ 16, got ‘0,1,2’/);
     await refuse({ positions: [0, NaN] }, /0 ≤ from < to ≤ 16/);
     await refuse({ top: 0 }, /top to be an integer from 1 to 96/);
     await refuse({ top: 97 }, /top/);

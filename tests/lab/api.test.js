@@ -595,6 +595,8 @@ describe('files', () => {
     for (const none of [undefined, 'state.safetensors', {}]) {
       await assert.rejects(l.load(none), heedError('bad-source', /Expected the bytes of a safetensors file.*got/));
     }
+    await assert.rejects(l.load(new TextEncoder().encode('GGUF and more')),
+      heedError('bad-file', /is a GGUF file\. Expected safetensors/));
     assert.throws(() => l.save(w, {}, { dtype: 'BF16' }), heedError('bad-argument', /dtype is the string ‘BF16’/));
     assert.throws(() => l.save(w, { step: 3 }), heedError('bad-argument', /metadata\.step is the number 3/));
     const header = new TextEncoder().encode(JSON.stringify(

@@ -33,6 +33,13 @@ for (const [name, [layers, heads]] of Object.entries(MODELS)) {
       assert.deepEqual(model.translate(DATE, { cuts: [{ query: 500 }], renormalize: true }), whole, 'beyond the text');
     });
 
+    test('a length penalty that is not a number from 0 to 100 is refused', () => {
+      for (const lengthPenalty of [NaN, -1, 1e300, 'x']) {
+        assert.throws(() => model.translate(DATE, { beam: 2, lengthPenalty: /** @type {any} */ (lengthPenalty) }),
+          { code: 'bad-argument', message: /^translate: lengthPenalty is the .*0 or more/ });
+      }
+    });
+
     test('a cut cell is exactly 0; its row sums to the rest, or as before', () => {
       const whole = rowsOf(model.translate(DATE).attention(at));
       const query = 3;

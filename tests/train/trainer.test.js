@@ -259,6 +259,28 @@ describe('a training', () => {
     await assert.rejects((await starting).ended, { code: 'aborted' });
   });
 
+  test('a second run supersedes the first, and continues with the same bits', async () => {
+    const alone = await train(await trainer());
+    const one = await trainer();
+    const seen = [];
+    const run = async () => {
+      for await (const { step, loss } of one.run()) seen.push([step, loss]);
+    };
+    const [first, second] = await Promise.allSettled([run(), run()]);
+    assert.deepEqual([first.status, first.reason?.code], ['rejected', 'superseded']);
+    assert.equal(second.status, 'fulfilled', String(second.reason));
+    assert.deepEqual(seen, alone.map(({ step, loss }) => [step, loss]));
+  });
+
+  test('takes only a lab and a recipe', async () => {
+    const l = await lab();
+    open.push(l);
+    assert.throws(() => new Trainer(null, toy(), null), { code: 'bad-argument', message: /expected a lab.*‘null’/ });
+    for (const recipe of [null, 'reverse', {}]) {
+      assert.throws(() => new Trainer(l, recipe, null), { code: 'bad-argument', message: /findRecipe\('reverse'\)/ });
+    }
+  });
+
   test('reports a non-finite gradient with its step and operation, clipped or not', async () => {
     for (const clip of [1, undefined]) {
       const recipe = { ...toy(), clip };

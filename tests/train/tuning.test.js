@@ -541,7 +541,34 @@ describe('fineTune', () => {
   });
 
   test('the error of a diverging training names the step', async () => {
-    await rejects(fineTune(STORIES, TEXT, { ...SMALL, steps: 30, rate: 1e30 }), 'not-finite', /block|gradient|loss/);
+    await rejects(fineTune(STORIES, TEXT, { ...SMALL, steps: 30, rate: 1e30 }), 'not-finite',
+      /^In step \d+, .*learning rate\.$/);
+  });
+
+  test('a batch beyond the memory is refused before the first step', async () => {
+    for (const batch of [1e4, 1e9]) {
+      await rejects(fineTune(STORIES, TEXT, { batch }), 'out-of-memory', /windows of \d+ tokens .*Lower batch/);
+    }
+  });
+
+  test('ids are checked in a Worker, too', async () => {
+    for (const worker of [false, true]) {
+      for (const [ids, message] of [[[1, 2.5, 3, 4], /got ‘2.5’ as number 1/], [['a', 1, 2, 3], /got ‘a’/],
+        [{ length: 4 }, /got ‘undefined’/], [null, /the text is ‘null’/], [3, /the text is ‘3’/], [[], /is empty/]]) {
+        await rejects(fineTune(STORIES, /** @type {any} */ (ids), { ...SMALL, worker }), 'bad-argument', message);
+      }
+    }
+  });
+
+  test('settings that would fail after the training are refused before it', async () => {
+    const began = () => assert.fail('a training began');
+    const full = { ...SMALL, rank: undefined, full: true, onBegan: began };
+    const golden = all.find(({ name }) => name === 'llama') ?? assert.fail();
+    const source = await asGguf(golden, 'f32', folder);
+    await rejects(fineTune(source, [1, 2, 3, 4], { ...full, format: 'onnx' }), 'bad-argument', /format.*‘onnx’/);
+    await rejects(fineTune(source, [1, 2, 3, 4], { ...full, type: 'q4_0' }), 'bad-argument', /type.*‘q4_0’/);
+    await rejects(fineTune(STORIES, TEXT, { ...SMALL, format: 'gguf' }), 'bad-argument', /mergeAdapter/);
+    await rejects(fineTune(STORIES, TEXT, { ...SMALL, engine: 'gpu' }), 'bad-argument', /engine to be one of auto/);
   });
 });
 

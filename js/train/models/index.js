@@ -1,5 +1,6 @@
 /** Opens trained models from their files. */
 import { HeedError, quoted } from '../../errors.js';
+import { needInRange } from '../../lab/arguments.js';
 import { needOptions } from '../../options.js';
 import { captionAll } from './captioner.js';
 import { classify } from './classifier.js';
@@ -145,6 +146,7 @@ export async function openTranslator(lab, file) {
   const all = (call, list, options = {}) => {
     needTexts(call, list);
     needOptions(call, options, ['beam', 'lengthPenalty', 'cuts', 'renormalize']);
+    needInRange(call, { lengthPenalty: options.lengthPenalty }, { least: 0, below: 100 });
     return TRANSLATORS[kind](lab, model, list, options);
   };
   return {

@@ -67,7 +67,8 @@ export class Base {
     return this.lab.run('causal_lm', [], { integers: [batch], ids: inputs, model: this.#model }, axes);
   }
 
-  /** Most bytes that a step takes beside weights and optimizer. @param {number} batch @param {number} time */
+  /** Most bytes that a step takes beside weights and optimizer; 0: more than the address space.
+   *  @param {number} batch @param {number} time */
   stepBytes(batch, time) {
     return this.#engine.ask('heed_lab_model_bytes', this.#model, batch, time);
   }

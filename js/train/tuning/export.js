@@ -46,15 +46,8 @@ export const MODEL_TYPES = Object.freeze({ gguf: ['f32', 'f16', 'q8_0'], safeten
  * @returns {Promise<Files>}
  * @throws {HeedError} 'bad-argument', 'unsupported'
  */
-export async function modelFiles(file, valueOf, { format = file.format, type } = {}, divisors) {
-  if (format !== 'gguf' && format !== 'safetensors') {
-    throw new HeedError('bad-argument', `Expected format to be gguf or safetensors, got ${quoted(format)}.`);
-  }
-  const types = MODEL_TYPES[format];
-  if (type !== undefined && !types.includes(type)) {
-    throw new HeedError('bad-argument', `Expected type to be one of ${types.join(', ')} for ${format}, got ` +
-      `${quoted(type)}.`);
-  }
+export async function modelFiles(file, valueOf, options = {}, divisors) {
+  const { format, type } = formatOf(file, options);
   if (format === 'gguf') return { 'model.gguf': await ggufOf(file, valueOf, type ?? 'q8_0', divisors) };
   const { json, layout } = configOf(file, divisors);
   return {
@@ -63,18 +56,37 @@ export async function modelFiles(file, valueOf, { format = file.format, type } =
   };
 }
 
-/** The metadata of the source, and its weights in another type.
- *  @param {ModelFile} file @param {ValueOf} valueOf @param {'f32' | 'f16' | 'q8_0'} type
- *  @param {Divisors} [divisors] */
-async function ggufOf({ format, name, architecture, config, metadata, types, tensors }, valueOf, type, divisors) {
-  if (format !== 'gguf' || !types) {
+/**
+ * The checked format of a written model.
+ * @param {ModelFile} file @param {ModelFormat} options
+ * @returns {ModelFormat & { format: 'gguf' | 'safetensors' }}
+ * @throws {HeedError} 'bad-argument', 'unsupported'
+ */
+export function formatOf(file, { format = file.format, type }) {
+  const { name, architecture } = file;
+  if (format !== 'gguf' && format !== 'safetensors') {
+    throw new HeedError('bad-argument', `Expected format to be gguf or safetensors, got ${quoted(format)}.`);
+  }
+  const types = MODEL_TYPES[format];
+  if (type !== undefined && !types.includes(type)) {
+    throw new HeedError('bad-argument', `Expected type to be one of ${types.join(', ')} for ${format}, got ` +
+      `${quoted(type)}.`);
+  }
+  if (format === 'gguf' && (file.format !== 'gguf' || !file.types)) {
     throw new HeedError('unsupported', `${quoted(name)} is a safetensors file, whose tokenizer has no GGUF metadata. ` +
       'Write format: ‘safetensors’, or take the GGUF file of the model.');
   }
-  if (!Object.hasOwn(ARCHITECTURES, architecture)) {
+  if (format === 'gguf' && !Object.hasOwn(ARCHITECTURES, architecture)) {
     throw new HeedError('unsupported', `${quoted(name)} is a ${architecture} model, whose weights heed does not ` +
       `write to GGUF again. heed writes ${Object.keys(ARCHITECTURES).join(', ')}.`);
   }
+  return { format, ...(type && { type }) };
+}
+
+/** The metadata of the source, and its weights in another type.
+ *  @param {ModelFile} file @param {ValueOf} valueOf @param {'f32' | 'f16' | 'q8_0'} type
+ *  @param {Divisors} [divisors] */
+async function ggufOf({ architecture, config, metadata, types, tensors }, valueOf, type, divisors) {
   const names = new Set(tensors.map((tensor) => tensor.name));
   const has = (/** @type {string} */ slot) => names.has(`blk.0.${slot}`);
   const isComputed = metadata[`${architecture}.rope.scaling.type`] === 'yarn' || divisors?.longer !== undefined;
@@ -95,7 +107,7 @@ async function ggufOf({ format, name, architecture, config, metadata, types, ten
   const nameOfType = (/** @type {number | undefined} */ type) =>
     /** @type {any} */ (numbers.find(([, number]) => number === type)?.[0]);
   const typed = Object.entries(metadata).map(([key, value]) => {
-    const kind = nameOfType(types.get(key));
+    const kind = nameOfType(types?.get(key));
     if (typeof value !== 'object' || value === null) return [key, { type: kind, value }];
     return [key, { type: 'array', of: kind, value: Array.from(/** @type {any} */ (value)) }];
   });

@@ -3,6 +3,7 @@ import { chooseEngine } from '../../engine/choose.js';
 import { Engine } from '../../engine/wasm.js';
 import { readAdapter } from '../../files/adapter.js';
 import { openNamedModel } from '../../files/named.js';
+import { guarded } from '../../guard.js';
 import * as adapting from '../../model/adapter.js';
 import { createSession } from '../../model/create-session.js';
 import { cloneable } from '../../model/source-message.js';
@@ -23,14 +24,14 @@ import { modelFiles } from './export.js';
  * @returns {Promise<import('./export.js').Files>} bytes by name: `model.gguf`, or `model.safetensors` and `config.json`
  * @throws {HeedError} 'bad-argument', 'unsupported' for a format that cannot hold the model, and the errors of `load`
  */
-export async function mergeAdapter(source, adapter, options = {}) {
+export const mergeAdapter = guarded('mergeAdapter', async (source, adapter, options = {}) => {
   needOptions('mergeAdapter', options, ['format', 'type', 'worker', 'signal']);
   const { worker = IN_PAGE, ...rest } = options;
   if (!worker) return merge(source, adapter, rest);
   const { signal, ...format } = rest;
   return callWorker('merge', { source: cloneable(source), adapter: cloneable(adapter), format },
     { ...(signal && { signal }) });
-}
+});
 
 /**
  * @param {import('../../model/load.js').ModelSource} source

@@ -1,4 +1,5 @@
 /** A training that continues from a loaded model: options, memory, steps, and the trained weights as files. */
+import { checkEngine } from '../../engine/choose.js';
 import { HeedError, quoted } from '../../errors.js';
 import { MAX_RANK } from '../../files/adapter.js';
 import { crc32 } from '../../files/checksum.js';
@@ -9,7 +10,7 @@ import { idsFrom } from '../../text/ids.js';
 import { needTokenizer } from '../../text/text.js';
 import { Trainer } from '../trainer.js';
 import { openBase } from './base.js';
-import { modelFiles } from './export.js';
+import { formatOf, modelFiles } from './export.js';
 import { adapterFiles } from './peft.js';
 import { tuningRecipe } from './recipe.js';
 
@@ -73,6 +74,10 @@ export class Tuning {
       learningBytes: 16 * this.parameters,
       stepBytes: base.stepBytes(plan.batch, plan.time),
     };
+    if (this.memory.stepBytes === 0) {
+      throw new HeedError('out-of-memory', `fineTune: a step over ${plan.batch} windows of ${plan.time} tokens takes ` +
+        'more than 4 GB. Lower batch or context.');
+    }
     /** Number of tokens in a window. */
     this.context = plan.time;
     /** Number of tokens that are learned and held out. 0 held out: the text is too short, and the held-out loss is that
@@ -96,8 +101,9 @@ export class Tuning {
     needOptions('fineTune', options, [...TUNING_OPTIONS, 'signal']);
     const settings = checked(options);
     const { seed, threads, engine, strict, adapting, signal } = settings;
+    checkEngine({ threads, ...(engine !== undefined && { engine }), ...(strict !== undefined && { strict }) });
     if (typeof text === 'string' ? text.trim() === '' : !(text?.length > 0)) {
-      const found = typeof text === 'string' ? 'empty' : quoted(text);
+      const found = typeof text === 'string' || text?.length === 0 ? 'empty' : quoted(text);
       throw new HeedError('bad-argument', `fineTune: the text is ${found}. Give a text, or an array of ids.`);
     }
     const base = await openBase(source, { seed, threads, adapting, ...(engine && { engine }),
@@ -120,6 +126,15 @@ export class Tuning {
     const { step, figures } = this.trainer;
     if (!this.#adapting) return null;
     return adapterFiles(this.#base, this.#adapting, { heed: JSON.stringify({ step, figures }) });
+  }
+
+  /**
+   * Refuses a format that the files of the model cannot have, because they are written only after the training.
+   * @param {import('./export.js').ModelFormat} format  format, and type of the matrices
+   * @throws {HeedError} 'bad-argument', 'unsupported'
+   */
+  needFormat(format) {
+    formatOf(this.#base.file, format);
   }
 
   /**
