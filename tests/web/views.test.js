@@ -214,7 +214,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         .querySelectorAll('[role=option]')[3].click());
       assert.equal(await site.page.evaluate(() => /** @type {any} */ (document.getElementById('strip')).selected), 3);
 
-      await open('#view=loss&length=5&temperature=0&edits=h2.2_h2.4');
+      await open('#view=loss&length=5&temperature=0&edits=h2.2_h2.4&layer=1&head=1');
       await site.until(() => /^Mean loss [\d.]+ nats, [\d.]+ before/.test(document.querySelector('heed-token-loss')
         ?.shadowRoot?.querySelector('output')?.textContent ?? ''));
       const edited = await exported();
@@ -228,6 +228,24 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         select.dispatchEvent(new Event('change'));
       });
       assert.match(String(await site.page.evaluate(said)), /The loss of .* changes most, by [+−][\d.]+\.$/);
+
+      // Another change runs the text once: the losses without changes are known.
+      await site.page.evaluate(() => {
+        const { runs } = Object.assign(globalThis, { runs: /** @type {(string | null)[]} */ ([]) });
+        new MutationObserver((records) => runs.push(...records.flatMap(({ addedNodes }) =>
+          Array.from(addedNodes, ({ textContent }) => textContent).filter((text) => text?.startsWith('Token')))))
+          .observe(/** @type {Element} */ (document.querySelector('.view-run')), { childList: true, subtree: true });
+        document.getElementById('cut-head')?.click();
+      });
+      await site.settles(async () => {
+        const more = await exported();
+        assert.match(more.provenance.changes, /^Head 2.2 cut; Head 2.4 cut; Head 1.1 cut/);
+        assert.deepEqual(more.before, logprobs);
+        assert.notDeepEqual(more.logprobs, edited.logprobs);
+      });
+      const read = tokens.length - 1;
+      assert.deepEqual(await site.page.evaluate(() => /** @type {any} */ (globalThis).runs),
+        [`Token 16 of ${read}`, `Token ${read} of ${read}`]);
       noComplaints();
     });
 

@@ -1,12 +1,16 @@
 /** The view Loss: the text, colored by the loss of each token, and how the changes of the run change it. */
 import '../../elements/define/token-loss.js';
 import { h } from '../../elements/dom.js';
+import { hasSameIds } from '../text-history.js';
 
 /** @type {import('../views.js').MakeView} */
 export function makeView() {
   const loss = h('heed-token-loss');
   /** @type {import('../views.js').Scene['selectToken'] | null} */
   let selectToken = null;
+  /** The losses without changes, which stay while only the changes of the run differ.
+   *  @type {{ model: object, ids: number[], logprobs: Float32Array } | null} */
+  let unchanged = null;
   loss.addEventListener('heed-token-select', ({ detail: { position } }) => {
     if (position !== null) selectToken?.(position);
   });
@@ -21,15 +25,17 @@ export function makeView() {
       const data = await generation.borrow(async (model, either) => {
         loss.setAttribute('name', model.info.name);
         const edits = generation.edits(ids.length - 1);
-        const runs = edits.length > 0 ? 2 : 1;
+        const known = unchanged?.model === model && hasSameIds(unchanged, { ids }) ? unchanged.logprobs : null;
+        const runs = Number(known === null) + Number(edits.length > 0);
         const score = async (/** @type {number} */ run, /** @type {{ edits?: typeof edits }} */ options) => {
           const { logprobs } = await model.score(ids, { ...options, signal: either,
             onProgress: ({ done, total }) => onProgress((run + done / total) / runs, `Token ${done} of ${total}`) });
           return logprobs;
         };
-        const before = await score(0, {});
+        const before = known ?? await score(0, {});
+        unchanged = { model, ids, logprobs: before };
         return edits.length === 0 ? { tokens, logprobs: before }
-          : { tokens, logprobs: await score(1, { edits }), before };
+          : { tokens, logprobs: await score(runs - 1, { edits }), before };
       }, { signal });
       signal.throwIfAborted();
       selectToken = select;
