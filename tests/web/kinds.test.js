@@ -6,6 +6,7 @@ import { draw } from '../../js/train/tasks/shapes.js';
 import { pixelsOfPicture } from '../../web/draw/patches.js';
 import { BROWSERS } from '../support/browsers.js';
 import { tinyEncoderDecoder } from '../support/encoder-decoders.js';
+import { CLIP_PROCESSOR, tinyClip } from '../support/clip.js';
 import { ENCODERS } from '../support/encoders.js';
 import { huggingFaceOf } from '../support/families.js';
 import { LETTERS } from '../support/letters.js';
@@ -200,6 +201,93 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         assert.ok(Math.abs(share - labels[i].probability) < 0.006, `${share}`));
       await checkMap(model);
       assert.equal(await byId('next-words', 'textContent'), 'What the model says about the text.');
+      quiet();
+    });
+
+    test('a classifier reads a pair, and Undo, links and shorter texts keep the second text', async (t) => {
+      const files = encoder('bert-labels');
+      const model = await load({ ...files, tokenizer: WORD_PIECE });
+      t.after(() => model.dispose());
+      await site.page.evaluate(() => document.getElementById('pair')?.setAttribute('data-before', ''));
+      await drop(files, { 'tokenizer.json': WORD_PIECE });
+      await site.until(() => document.querySelector('#pair:not([data-before])') !== null);
+      await idle();
+      /** Reads texts. @param {string} prompt @param {string} pair */
+      const read = async (prompt, pair) => {
+        await site.page.evaluate((values) => {
+          for (const [id, value] of Object.entries(values)) Object.assign(document.getElementById(id) ?? {}, { value });
+          document.getElementById('pair')?.dispatchEvent(new KeyboardEvent('keydown',
+            { key: 'Enter', ctrlKey: true, bubbles: true }));
+        }, { prompt, pair });
+        await has(prompt, pair);
+      };
+      /** Waits for texts. @param {string} prompt @param {string} pair */
+      const has = async (prompt, pair) => {
+        const ids = pair ? await model.pair(prompt, pair) : await model.encode(prompt);
+        const labels = await model.classify(prompt, pair ? { pair } : {});
+        await site.settles(async () => {
+          assert.deepEqual(await byId('strip', 'tokens'), await model.tokens(ids));
+          const { names, shares } = await candidates();
+          assert.deepEqual(names, labels.map(({ label }) => label));
+          shares.forEach((share, i) => assert.ok(Math.abs(share - labels[i].probability) < 0.006, `${share}`));
+        });
+        await hasRows(ids.length);
+        await checkMap(model);
+        assert.deepEqual([await byId('prompt', 'value'), await byId('pair', 'value')], [prompt, pair]);
+        await site.settles(async () => {
+          const address = new URLSearchParams((await site.page.evaluate(() => location.hash)).slice(1));
+          assert.deepEqual([address.get('prompt'), address.get('pair') ?? ''], [prompt, pair]);
+        });
+        assert.equal(await byId('next-words', 'textContent'),
+          `What the model says about the ${pair ? 'pair' : 'text'}.`);
+      };
+      await read('the cat sat.', 'a dog ran.');
+      const link = await site.page.evaluate(() => location.hash);
+      await read('the cat sat.', '');
+      await click('undo');
+      await has('the cat sat.', 'a dog ran.');
+      await read('a dog ran.', '');
+      await site.page.evaluate((hash) => {
+        location.hash = hash;
+      }, link);
+      await has('the cat sat.', 'a dog ran.');
+      assert.notEqual(await byId('temperature', 'value'), '', 'a hidden setting that the page opened with stays');
+      if (name === 'chromium') await site.checkAccess();
+      quiet();
+    });
+
+    test('a CLIP file asks which of its models to open, and the address keeps it', async (t) => {
+      const files = tinyClip();
+      const more = { 'preprocessor_config.json': CLIP_PROCESSOR, 'tokenizer.json': LETTERS };
+      for (const [tower, words] of /** @type {const} */ ([['text', 'texts'], ['vision', 'pictures']])) {
+        const model = await load({ ...files, tokenizer: LETTERS, preprocessor: CLIP_PROCESSOR }, { tower });
+        t.after(() => model.dispose());
+        await drop(files, more);
+        await site.until(() => document.getElementById('error')?.textContent
+          === 'model.safetensors, config.json, preprocessor_config.json, tokenizer.json has two models. '
+          + 'Open the model that reads texts or pictures');
+        await press(words);
+        await site.until((at) => new URLSearchParams(location.hash.slice(1)).get('tower') === at, tower);
+        await idle();
+        assert.equal(await byId('error', 'hidden'), true);
+        assert.equal(await isShown('#picture'), tower === 'vision');
+        assert.equal(await isShown('#sentences'), tower === 'text');
+        if (tower === 'text') {
+          await site.page.evaluate(() => Object.assign(document.getElementById('prompt') ?? {}, { value: 'a cat' }));
+          await click('generate');
+          const ids = await model.encode('a cat');
+          await hasTokens(ids.length);
+          await model.embed('a cat');
+          assert.equal((await shownMap()).kind, 'causal');
+          await hasRows(ids.length);
+        } else {
+          const shapes = /** @type {const} */ ([{ color: 'red', shape: 'circle', x: 11, y: 9, size: 6 },
+            { color: 'blue', shape: 'square', x: 21, y: 24, size: 3.6 }]);
+          await model.embed({ data: pixelsOfPicture(draw([...shapes])), width: 32, height: 32 });
+          await hasRows(17);
+        }
+        await checkMap(model);
+      }
       quiet();
     });
 

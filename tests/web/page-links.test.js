@@ -106,6 +106,108 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         await settles({ fields: [20, 0.7, 1] });
       });
 
+    /** The shown text, its map and its names: all describe one run. */
+    const shown = () => site.page.evaluate(() => {
+      const [strip, grid, map] = ['strip', 'grid', 'map'].map((id) => /** @type {any} */ (document.getElementById(id)));
+      const address = new URLSearchParams(location.hash.slice(1));
+      const { length } = strip.tokens;
+      return { text: strip.tokens.join(''), prompt: address.get('prompt'), seed: Number(address.get('seed')),
+        named: { prompt: map.provenance.prompt, seed: map.provenance.seed },
+        rows: [grid.length === length, map.length === length, map.row(length - 1) !== null],
+        status: document.getElementById('status')?.textContent, error: document.getElementById('error')?.textContent };
+    });
+    /** Changes fields and clicks a button without a pause in between. @param {[object, string][]} acts
+     *  @param {number} [pause] milliseconds after the first act */
+    const quickly = (acts, pause = 0) => site.page.evaluate(async ([all, milliseconds]) => {
+      for (const [at, [values, button]] of /** @type {[object, string][]} */ (all).entries()) {
+        if (at === 1 && milliseconds) await new Promise((done) => setTimeout(done, Number(milliseconds)));
+        for (const [id, value] of Object.entries(values)) {
+          Object.assign(document.getElementById(id) ?? {}, { value: String(value) });
+        }
+        document.getElementById(button)?.click();
+      }
+    }, /** @type {const} */ ([acts, pause]));
+
+    test('a run that fails while another one begins leaves one run: text, map, settings, address and history',
+      async () => {
+        const [first, second] = ['Once upon a time', 'Tom and Lily'];
+        const tooLong = 'the cat '.repeat(600);
+        let begun = 0;
+        for (const pause of [0, 1, 5, 20, 60, 300]) {
+          await open(new URL(`#length=200&temperature=0.7&seed=1&prompt=${encodeURIComponent(first)}`,
+            site.server.url).href);
+          const before = (await shown()).text;
+          const entries = await site.page.evaluate(() => history.length);
+          await quickly([[{ prompt: second, seed: 5 }, 'generate'], [{ prompt: tooLong, seed: 6 }, 'generate']], pause);
+          await site.until(() =>
+            /^The prompt has 1,20\d tokens/.test(document.getElementById('error')?.textContent ?? ''));
+          await idle();
+          const isFirst = (await shown()).text === before;
+          begun += Number(!isFirst);
+          const [prompt, seed] = isFirst ? [first, 1] : [second, 5];
+          await site.settles(async () => {
+            const now = await shown();
+            assert.ok(now.text.includes(prompt), `${pause} ms: ${now.text}`);
+            assert.deepEqual([now.prompt, now.seed, now.named, now.rows],
+              [prompt, seed, { prompt, seed }, [true, true, true]], `${pause} ms`);
+          });
+          assert.equal(await site.page.evaluate(() => /** @type {any} */ (document.getElementById('prompt')).value),
+            tooLong, 'the typed prompt can be shortened');
+          const undo = () => site.page.evaluate(() => document.getElementById('undo')?.getAttribute('aria-disabled'));
+          assert.equal(await undo(), String(isFirst), `${pause} ms`);
+          await site.settles(async () => assert.equal(await site.page.evaluate(() => history.length),
+            entries + Number(!isFirst), `${pause} ms`));
+          if (isFirst) continue;
+          await afterwards(() => click('undo'));
+          assert.equal((await shown()).text, before);
+          await settles({ fields: [200, 0.7, 1] });
+        }
+        assert.ok(begun > 0, 'at least one first run had changed the text');
+      });
+
+    test('Stop before the text changes leaves the text, and Undo twice at once goes two texts back', async () => {
+      const prompts = ['Once upon a time', 'Tom and Lily', 'One day, a dog'];
+      await open(new URL(`#length=20&temperature=0.7&seed=1&prompt=${encodeURIComponent(prompts[0])}`,
+        site.server.url).href);
+      const texts = [await tokens()];
+      for (const [at, prompt] of prompts.entries()) {
+        if (at === 0) continue;
+        await change({ prompt, seed: at + 1 });
+        texts.push(await afterwards(() => click('generate')));
+      }
+      await quickly([[{ prompt: 'The end', seed: 9 }, 'generate'], [{}, 'stop']]);
+      await site.until(() => document.getElementById('status')?.textContent === 'Stopped.');
+      await idle();
+      await site.settles(async () => {
+        const { prompt, seed, named, rows } = await shown();
+        assert.deepEqual([prompt, seed, named, rows],
+          [prompts[2], 3, { prompt: prompts[2], seed: 3 }, [true, true, true]]);
+      });
+      assert.deepEqual(await tokens(), texts[2]);
+      await quickly([[{}, 'undo'], [{}, 'undo']]);
+      await shows(texts[0]);
+      await idle();
+      await settles({ fields: [20, 0.7, 1] });
+      for (const text of texts.slice(1)) {
+        await click('redo');
+        await shows(text);
+        await idle();
+      }
+      // A candidate of the shown text, chosen while another run begins, continues the shown text.
+      await site.page.evaluate(() => {
+        Object.assign(document.getElementById('prompt') ?? {}, { value: 'Tom and Lily' });
+        document.getElementById('generate')?.click();
+        /** @type {any} */ (document.getElementById('next')).shadowRoot.querySelectorAll('button')[1].click();
+      });
+      await site.settles(async () => {
+        const { prompt, text, rows } = await shown();
+        assert.deepEqual([prompt, rows], [prompts[2], [true, true, true]]);
+        assert.ok(text.includes(texts[2].slice(0, -1).join('')) && !text.includes(texts[2].join('')), text);
+      });
+      assert.equal(await site.page.evaluate(() => /** @type {any} */ (document.getElementById('prompt')).value),
+        prompts[2]);
+    });
+
     /** Drops a copy of the default model. @param {string} file its name */
     const drop = (file) => site.page.evaluate(async (fileName) => {
       const response = await fetch('./models/stories.gguf');
@@ -170,6 +272,16 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await shows(text);
       await hasOpened('my.gguf');
       assert.equal(await openView(), 'tab-contributions');
+    });
+
+    test('an address with a model and a file opens the model', async () => {
+      await open(new URL('#model=models/shakespeare.gguf&file=my.gguf&length=5&temperature=0', site.server.url).href);
+      await site.until(() => document.getElementById('model')?.textContent?.includes('shakespeare'));
+      await site.settles(async () => assert.equal(await site.page.evaluate(() => {
+        const address = new URLSearchParams(location.hash.slice(1));
+        return `${address.get('model')} ${address.get('file')}`;
+      }), './models/shakespeare.gguf null'));
+      assert.equal(await site.page.evaluate(() => document.getElementById('notice')?.hidden), true);
     });
 
     test('the console is empty', () => assert.deepEqual(site.browser.complaints, []));

@@ -20,16 +20,18 @@
  * @property {string} [edits] changes of the run, as `writeChanges` writes them
  * @property {string} [part] part of an encoder–decoder whose maps are shown
  * @property {number} [beams] texts that a beam search continues at the same time
- * @property {string} [file] name of a local model file, which a URL cannot contain
+ * @property {string} [file] name of a local model file, which a URL cannot contain; ignored beside `model`
+ * @property {string} [pair] second text of a pair
+ * @property {string} [tower] model of a CLIP file: 'text' or 'vision'
  */
 
 export const NUMBERS = /** @type {const} */ (
   ['length', 'temperature', 'top-k', 'top-p', 'repeat-penalty', 'seed', 'layer', 'head', 'beams',
     'prompt-tokens']);
-const TEXTS = /** @type {const} */ (['scale', 'view', 'model', 'part', 'file']);
+const TEXTS = /** @type {const} */ (['scale', 'view', 'model', 'part', 'file', 'tower']);
 
 /** Texts that are compressed if they are long. */
-const LONG = /** @type {const} */ (['prompt', 'edits']);
+const LONG = /** @type {const} */ (['prompt', 'pair', 'edits']);
 
 /** Most characters of the fragment, because some programs truncate longer URLs. */
 export const ADDRESS_CHARACTERS = 8000;
@@ -58,6 +60,7 @@ export async function readAddress(hash) {
     const value = fields.get(name);
     if (value) address[name] = value;
   }
+  if (address.model !== undefined) delete address.file; // a file waits for the user
   if (fields.has('sink')) address.sink = fields.get('sink') !== '0';
   for (const name of LONG) {
     const value = fields.get(name);
@@ -80,8 +83,8 @@ export async function readAddress(hash) {
 /**
  * Writes a fragment.
  * @param {Address} address
- * @returns {Promise<{ hash: string, left: ('text' | 'prompt' | 'edits')[] }>} hash: with its #; left: fields that are
- *   too long
+ * @returns {Promise<{ hash: string, left: ('text' | 'prompt' | 'pair' | 'edits')[] }>} hash: with its #; left: fields
+ *   that are too long
  */
 export async function writeAddress({ text, ...rest }) {
   const fields = new URLSearchParams();
@@ -94,10 +97,10 @@ export async function writeAddress({ text, ...rest }) {
   for (const name of [...NUMBERS, ...TEXTS]) if (rest[name] !== undefined) fields.set(name, String(rest[name]));
   if (rest.sink === false) fields.set('sink', '0');
   if (text?.length) fields.set('text', await packed(bytesOf(text)));
-  /** @type {('text' | 'prompt' | 'edits')[]} */
+  /** @type {('text' | 'prompt' | 'pair' | 'edits')[]} */
   const left = [];
   for (const [name, what] of /** @type {const} */ (
-    [['text', 'text'], ['packed-edits', 'edits'], ['packed-prompt', 'prompt']])) {
+    [['text', 'text'], ['packed-edits', 'edits'], ['packed-pair', 'pair'], ['packed-prompt', 'prompt']])) {
     if (String(fields).length <= ADDRESS_CHARACTERS || !fields.has(name)) continue;
     fields.delete(name);
     if (what === 'text') fields.delete('prompt-tokens');

@@ -38,13 +38,16 @@ import {
  *   & Partial<import('./kinds.js').Opened>} Session
  */
 
-/** @typedef {import('./generation.js').Text & { settings: Settings }} Remembered a text of the history */
 /**
  * Options of a run.
  * @typedef {object} RunOptions
  * @property {boolean} [newEntry] whether the text is a new entry of the browser's history; default true
  * @property {Settings} [settings] default: the values of the fields
+ * @property {boolean} [fillsPrompt] whether the prompt field shows the prompt of the new text; default false
+ * @property {string} [step] a step through the history of texts, as a word for the status
  */
+/** @typedef {RunOptions & { settings: Settings }} Run */
+/** @typedef {import('./generation.js').Text & { run: Run | null }} Remembered a text of the history, and its run */
 
 /** Settings that a model file can recommend: fields, and their names in `model.info.sampling`. */
 const RECOMMENDED = /** @type {const} */ (
@@ -65,22 +68,24 @@ export class App {
   #session = null;
   /** The address that the next model shows when it is loaded. @type {Address} */
   #pending = {};
-  /** The address that waits for its local model file, and the name of the file.
-   *  @type {{ hash: string, file: string } | null} */
+  /** The address that waits for its local model file, with the name of the file.
+   *  @type {Pick<Address, 'file' | 'tower'> & { hash: string } | null} */
   #awaited = null;
-  /** The source of the model. @type {Pick<Address, 'model' | 'file'>} */
+  /** The source of the model. @type {Pick<Address, 'model' | 'file' | 'tower'>} */
   #origin = {};
-  /** The settings that made the shown text; null without a text. @type {Settings | null} */
+  /** The run that made the shown text; null without a text. @type {Run | null} */
   #made = null;
-  /** The settings of the current run. They made the shown text as soon as the run changes it.
-   *  @type {Settings | null} */
-  #used = null;
-  /** The settings of the run that begins when the current run has ended. @type {Settings | null} */
-  #next = null;
+  /** The run whose text the address shows. @type {Run | null} */
+  #saved = null;
+  /** The current run. It made the shown text as soon as it changes the text. @type {Run | null} */
+  #current = null;
+  /** The last run. It begins when the run before has ended. @type {Run | null} */
+  #last = null;
+  /** A text that a run continues stays one entry. */
   #history = new TextHistory(
-    /** @type {(a: Remembered, b: Remembered) => boolean} */ (hasSameIds));
+    /** @type {(a: Remembered, b: Remembered) => boolean} */ ((a, b) => a.run === b.run || hasSameIds(a, b)));
   candidates = new Candidates(view.next, view.nextCaption, samplerSettings);
-  #loader = new ModelLoader(view, (model, source) => this.#useModel(model, source));
+  #loader = new ModelLoader(view, (...opened) => this.#useModel(...opened));
   #views = new ViewSwitch(view, {
     scene: () => this.#scene(),
     onChange: () => this.saveAddress(),
@@ -158,9 +163,10 @@ export class App {
     }
   }
 
-  /** Shows another model, and the pending text or a generated one. @param {Model} model @param {Source} source */
-  async #useModel(model, source) {
-    const before = await this.#replaceModel(model, source, model.info.name);
+  /** Shows another model, and the pending text or a generated one.
+   *  @param {Model} model @param {Source} source @param {string} [tower] of a CLIP file */
+  async #useModel(model, source, tower) {
+    const before = await this.#replaceModel(model, source, model.info.name, tower);
     before?.model.dispose();
     this.learn.modelChanged();
     this.chats.modelChanged();
@@ -183,10 +189,10 @@ export class App {
 
   /**
    * Replaces the model, and shows the pending text or generates one.
-   * @param {Model} model @param {Source} source @param {string} name
+   * @param {Model} model @param {Source} source @param {string} name @param {string} [tower] of a CLIP file
    * @returns {Promise<Session | null>} the session before
    */
-  async #replaceModel(model, source, name) {
+  async #replaceModel(model, source, name, tower) {
     const kind = await loadKind(model.info);
     const before = this.#session;
     this.#session = null;
@@ -195,8 +201,8 @@ export class App {
     before?.maps.drop();
     before?.close?.();
     this.#history.clear();
-    this.#made = null;
-    this.#origin = originOf(source, DEFAULT_MODEL_URL);
+    this.#made = this.#saved = null;
+    this.#origin = { ...originOf(source, DEFAULT_MODEL_URL), ...(tower && { tower }) };
     view.strip.tokens = [];
     view.map.truncate(0);
     /** @type {import('./generation.js').GenerationEvents} */
@@ -205,7 +211,7 @@ export class App {
       onTokens: (from, rows) => this.#addTokens(from, rows),
       onRead: () => this.#finishReading(),
       onRunning: (running) => {
-        if (running) this.#used = this.#next;
+        if (running) this.#current = this.#last;
         this.#showRunning(running);
       },
       onEdited: async () => {
@@ -223,7 +229,7 @@ export class App {
     view.panel.open = false;
     const address = this.#pending;
     this.#pending = {};
-    if (this.#awaited && this.#awaited.file === this.#origin.file) {
+    if (this.#awaited && this.#awaited.file === this.#origin.file && this.#awaited.tower === tower) {
       const { hash } = this.#awaited;
       if (location.hash !== hash) history.pushState(null, '', hash); // Back leads to the user's text
       void this.openAddress(hash);
@@ -263,13 +269,8 @@ export class App {
    *   replaced this run
    */
   chat(messages) {
-    return this.#run(async ({ generation, length, sampling }) => {
-      const model = /** @type {Session} */ (this.#session).model;
-      const ids = await model.chatIds(messages);
-      const summary = await generation.beginIds(ids, Math.max(length, REPLY_LENGTH), sampling);
-      view.prompt.value = generation.prompt ?? '';
-      return summary;
-    });
+    return this.#run(({ model, generation, length, sampling }) => generation.beginIds(
+      () => model.chatIds(messages), Math.max(length, REPLY_LENGTH), sampling), { fillsPrompt: true });
   }
 
   /** Shows a text of the model. @param {import('./generation.js').Text} text */
@@ -294,54 +295,67 @@ export class App {
   }
 
   /** Continues with another token at a position. @param {number} position @param {number} id */
-  async continueFrom(position, id) {
-    await this.#run(({ generation, length, sampling }) => generation.continueWith(position, id, length, sampling));
-    view.prompt.value = this.#session?.generation.prompt ?? view.prompt.value;
+  continueFrom(position, id) {
+    return this.#run(({ generation, length, sampling }) => generation.continueWith(position, id, length, sampling),
+      { fillsPrompt: true });
   }
 
   /**
-   * Runs the model and shows how the run ended.
-   * @param {(run: { generation: PageText, length: number, sampling: ReturnType<typeof samplerSettings> }) =>
-   *   Promise<any>} work
+   * Runs the model and shows how the run ended. A run that a later run replaces shows nothing more. If the later run
+   * fails, it shows the text that the run before has left.
+   * @param {(run: { model: Model, generation: PageText, length: number,
+   *   sampling: ReturnType<typeof samplerSettings> }) => Promise<any>} work
    * @param {RunOptions} [options]
    */
-  async #run(work, { newEntry = true, settings = fieldSettings() } = {}) {
+  async #run(work, options = {}) {
     if (!this.#session || !view.form.reportValidity()) return;
-    const { generation } = this.#session;
+    const { model, generation } = this.#session;
+    const isReplaced = () => generation.running || this.#session?.generation !== generation;
     showError('');
-    this.#remember();
-    this.#next = settings;
-    this.#nameText(view.prompt.value, settings);
+    const { settings, newEntry } = this.#last = { newEntry: true, settings: fieldSettings(), ...options };
+    if (!options.step) this.#remember();
     try {
-      const summary = await work({ generation, length: settings.length, sampling: samplerSettings(settings) });
-      if (generation.running || this.#session?.generation !== generation) return;
-      this.#nameText(generation.prompt); // a candidate continues the shown text, not the typed one
-      view.status.textContent = summary ? describeEnd(summary) : pluralize(generation.ids.length, 'token');
+      const summary = await work({ model, generation, length: settings.length, sampling: samplerSettings(settings) });
+      if (isReplaced()) return;
+      const count = pluralize(generation.ids.length, 'token');
+      view.status.textContent = options.step ? `${options.step}: the text has ${count}.`
+        : summary ? describeEnd(summary) : count;
       if (summary?.count) {
         view.spoken.textContent = `The model generated: ${generation.tokens.slice(-summary.count).join('')}`;
       }
-      this.edits.editor?.textChanged();
-      this.candidates.show(generation, generation.lastGenerated);
-      this.#remember();
-      this.saveAddress({ newEntry });
+      this.#showEnd(generation.lastGenerated, newEntry);
       return summary;
     } catch (error) {
-      if (isAbort(error) || this.#session?.generation !== generation) return;
-      this.fail(error);
-      this.#nameText(generation.prompt);
-      this.saveAddress(); // the model is loaded, even if the prompt is invalid
+      if (isReplaced()) return;
+      if (isAbort(error)) view.status.textContent = 'Stopped.';
+      else this.fail(error);
+      const isNew = this.#made !== this.#saved;
+      this.#showEnd(view.strip.selected ?? generation.lastGenerated, isNew && this.#made?.newEntry);
     }
   }
 
   /**
-   * Names the text in the files of figures.
-   * @param {string | null} prompt null: keeps the one before
-   * @param {Settings} [settings] default: of the shown text
+   * Shows the candidates of the text, and adds the text to the histories.
+   * @param {number | null} position of the candidates
+   * @param {boolean} [newEntry] whether the text is a new entry of the browser's history
    */
-  #nameText(prompt, { seed } = this.#settings) {
+  #showEnd(position, newEntry) {
+    const { generation } = /** @type {Session} */ (this.#session);
+    this.#nameText();
+    this.edits.editor?.textChanged();
+    this.candidates.show(generation, position);
+    this.#remember();
+    this.#saved = this.#made;
+    this.saveAddress({ newEntry });
+  }
+
+  /** Names the shown text in the files of figures. */
+  #nameText() {
+    const { prompt = null, pair } = this.#session?.generation ?? {};
+    const both = pair ? `${prompt} | ${pair}` : prompt;
     view.map.provenance = view.grid.provenance = { model: this.#session?.name,
-      file: this.#origin.file ?? this.#origin.model ?? DEFAULT_MODEL, prompt: prompt ?? view.map.provenance.prompt,
-      seed };
+      file: this.#origin.file ?? this.#origin.model ?? DEFAULT_MODEL, prompt: both ?? view.map.provenance.prompt,
+      seed: this.#settings.seed };
   }
 
   /** Shows an error of the model. @param {unknown} error */
@@ -368,7 +382,9 @@ export class App {
   #cut(kept) {
     if (!this.#session) return;
     const { generation } = this.#session;
-    this.#made = this.#used;
+    this.#made = this.#current;
+    this.#nameText();
+    if (this.#made?.fillsPrompt) view.prompt.value = generation.prompt ?? '';
     view.strip.promptLength = generation.promptLength;
     view.strip.tokens = generation.tokens;
     view.strip.selected = null;
@@ -386,7 +402,7 @@ export class App {
   #addTokens(from, rows) {
     if (!this.#session) return;
     const { generation } = this.#session;
-    this.#made = this.#used; // a run that continues a text cuts nothing
+    this.#made = this.#current; // a run that continues a text cuts nothing
     view.strip.extend(generation.tokens.slice(from));
     this.chats.follow(generation.tokens.slice(generation.promptLength).join(''));
     view.count.textContent = pluralize(generation.tokens.length - generation.promptLength, 'token');
@@ -427,7 +443,7 @@ export class App {
   /** Adds the current text to the history. */
   #remember() {
     if (!this.#session?.generation.ids.length || this.#session.generation.prompt === null) return;
-    this.#history.add({ ...this.#session.generation.text, settings: this.#settings });
+    this.#history.add({ ...this.#session.generation.text, run: this.#made });
     this.#showHistory();
   }
 
@@ -437,35 +453,25 @@ export class App {
   }
 
   /** Undo (-1) or redo (1). @param {-1 | 1} direction */
-  async stepHistory(direction) {
-    if (!this.#session) return;
-    const { generation } = this.#session;
-    if (direction < 0) this.#remember(); // the text may still be growing
+  stepHistory(direction) {
+    const isStepping = this.#session?.generation.running && this.#last?.step; // the history is ahead of the text
+    if (direction < 0 && !isStepping) this.#remember(); // the text may still be growing
     const text = this.#history.step(direction);
     this.#showHistory();
     if (!text) return;
-    view.prompt.value = text.prompt;
-    for (const name of SETTINGS) fieldOf(name).value = String(text.settings[name]);
-    view.error.hidden = true;
-    this.#next = text.settings;
-    this.#nameText(text.prompt, text.settings);
-    try {
-      await generation.show(text);
-      this.edits.editor?.textChanged();
-      const action = direction < 0 ? 'Undone' : 'Redone';
-      view.status.textContent = `${action}: the text has ${pluralize(text.ids.length, 'token')}.`;
-      this.candidates.show(generation, generation.lastGenerated);
-      this.saveAddress();
-    } catch (error) {
-      this.fail(error);
-    }
+    const { prompt, run } = text;
+    const settings = run?.settings ?? this.#settings;
+    view.prompt.value = prompt;
+    for (const name of SETTINGS) fieldOf(name).value = String(settings[name]);
+    return this.#run(({ generation }) => generation.show(text),
+      { settings, newEntry: false, step: direction < 0 ? 'Undone' : 'Redone' });
   }
 
   // The page's address
 
   /** The settings that made the shown text; without a text the values of the fields. */
   get #settings() {
-    return this.#made ?? fieldSettings();
+    return this.#made?.settings ?? fieldSettings();
   }
 
   /**
@@ -476,16 +482,17 @@ export class App {
   async openAddress(hash, fields) {
     const { address, unread } = await readAddress(hash);
     const { model, file } = address;
+    const tower = towerOf(address);
     const invalid = [...unread, ...this.#showFields(address)];
     for (const name of SETTINGS) setField(name, fields?.[name]);
     const notices = invalid.length
       ? [`Invalid fields in the address: ${invalid.join(', ')}. The address may be truncated.`] : [];
     const source = model === undefined ? DEFAULT_MODEL_URL : sourceFromAddress(model);
     const named = source ? originOf(source, DEFAULT_MODEL_URL).model : this.#origin.model;
-    const stays = this.#session !== null && file === this.#origin.file
+    const stays = this.#session !== null && file === this.#origin.file && tower === this.#origin.tower
       && (file !== undefined || named === this.#origin.model);
     if (!source) notices.push(`The model URL ‘${model}’ was not opened: it must begin with https:, http: or hf:.`);
-    this.#awaited = file === undefined || stays ? null : { hash, file };
+    this.#awaited = file === undefined || stays ? null : { hash, file, tower };
     if (this.#awaited) {
       notices.push(`This address was made with the local model file ‘${file}’. Open that file to see the same text.`);
     }
@@ -499,7 +506,7 @@ export class App {
       await this.#showText(address);
     } else {
       this.#pending = address;
-      await this.#loader.open(source ?? DEFAULT_MODEL_URL, model ?? DEFAULT_MODEL);
+      await this.#loader.open(source ?? DEFAULT_MODEL_URL, model ?? DEFAULT_MODEL, { ...(model && { tower }) });
       if (!this.#session) endOpening();
     }
   }
@@ -589,6 +596,10 @@ function openDecoder(_, model, events, address) {
   generation.expect(view.prompt.value); // the worker encodes it while the page makes its maps
   return { generation, maps: new MapController(model, view, headOf(address), () => generation.idle()) };
 }
+
+/** The tower of an address with a model. @param {Address} address */
+const towerOf = ({ model, file, tower }) =>
+  ((model ?? file) !== undefined && (tower === 'text' || tower === 'vision') ? tower : undefined);
 
 /** @param {string | undefined} scale @returns {scale is import('../draw/scale.js').WeightScale} */
 const isScale = (scale) => SCALES.some((each) => each === scale);

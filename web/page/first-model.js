@@ -3,7 +3,7 @@ import { load } from '../../js/index.js';
 
 /** @typedef {import('../../js/index.js').Model} Model */
 /** @typedef {import('../../js/index.js').Source} Source */
-/** @typedef {Pick<import('../../js/index.js').LoadOptions, 'signal' | 'onProgress' | 'keep'>} Options */
+/** @typedef {Pick<import('../../js/index.js').LoadOptions, 'signal' | 'onProgress' | 'keep' | 'tower'>} Options */
 
 export const DEFAULT_MODEL = 'stories.gguf';
 export const DEFAULT_MODEL_URL = new URL(`./models/${DEFAULT_MODEL}`, document.baseURI);

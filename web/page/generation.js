@@ -23,6 +23,7 @@ const RENDER_MS = 100;
  * @property {number[]} ids
  * @property {(Candidate[] | undefined)[]} candidates
  * @property {boolean} [isEncoded] whether the prompt was given as ids, and its text may have other ids
+ * @property {string} [pair] second text of a pair that an encoder reads
  */
 /** @typedef {{ temperature: number, topK: number, topP: number, seed: number }} Sampling */
 
@@ -88,26 +89,25 @@ export class Generation extends Runs {
   async begin(prompt, maxTokens, sampling) {
     return this.runTask(async (signal) => {
       const ids = await this.#encode(prompt);
-      const replaced = this.replace(ids, ids.length).then(() => {
-        this.prompt = prompt;
-        this.isEncoded = false;
-      });
-      return this.#run(maxTokens, sampling, signal, replaced);
+      signal.throwIfAborted(); // the text stays
+      const replaced = this.replace({ prompt, ids, promptLength: ids.length });
+      return this.#run(ids, maxTokens, sampling, signal, replaced);
     });
   }
 
   /**
    * Generates from ids, such as a conversation. The prompt is then the text of the tokens.
-   * @param {ArrayLike<number>} ids
+   * @param {() => Promise<ArrayLike<number>>} idsOf called when the run begins
    * @param {number} maxTokens
    * @param {Sampling} sampling
    */
-  async beginIds(ids, maxTokens, sampling) {
+  async beginIds(idsOf, maxTokens, sampling) {
     return this.runTask(async (signal) => {
-      await this.replace(this.#fitting(Array.from(ids)), ids.length);
-      this.prompt = this.tokens.join('');
-      this.isEncoded = true;
-      return this.#run(maxTokens, sampling, signal);
+      const ids = this.#fitting(Array.from(await idsOf()));
+      const prompt = (await this.#textsOf(ids)).join('');
+      signal.throwIfAborted(); // the text stays
+      await this.replace({ prompt, ids, promptLength: ids.length, isEncoded: true });
+      return this.#run(ids, maxTokens, sampling, signal);
     });
   }
 
@@ -195,16 +195,17 @@ export class Generation extends Runs {
    * Shows an earlier text.
    * @param {Text} text
    */
-  async show({ prompt, promptLength, ids, candidates, isEncoded = false }) {
-    return this.runTask(async () => {
-      await this.replace([...ids], promptLength);
-      this.prompt = prompt;
-      this.isEncoded = isEncoded;
-      this.candidates = [...candidates];
-      const first = ids.findIndex((_, position) => position >= promptLength && !candidates[position]);
-      await this.read(first < 0 ? ids.length : first);
-      await this.readEnd();
-    });
+  async show(text) {
+    return this.runTask(() => this.#show(text));
+  }
+
+  /** @param {Text} text */
+  async #show(text) {
+    const { promptLength, ids, candidates } = text;
+    await this.replace({ ...text, ids: [...ids], candidates: [...candidates] });
+    const first = ids.findIndex((_, position) => position >= promptLength && !candidates[position]);
+    await this.read(first < 0 ? ids.length : first);
+    await this.readEnd();
   }
 
   /** Shows the maps of a text that the model has read. @protected */
@@ -219,10 +220,14 @@ export class Generation extends Runs {
    * @param {number} [promptLength] number of ids that are the prompt; default: `ids` follow the prompt
    */
   async showIds(prompt, ids, promptLength) {
-    const promptIds = promptLength === undefined ? await this.#encode(prompt) : [];
-    const all = [...promptIds, ...ids].slice(0, this.model.info.contextLength + 1);
-    const first = Math.min(Math.floor(promptLength ?? promptIds.length), all.length); // strangers write addresses
-    return this.show({ prompt, promptLength: first, ids: all, candidates: [], isEncoded: promptLength !== undefined });
+    return this.runTask(async (signal) => {
+      const promptIds = promptLength === undefined ? await this.#encode(prompt) : [];
+      signal.throwIfAborted(); // the text stays
+      const all = [...promptIds, ...ids].slice(0, this.model.info.contextLength + 1);
+      const first = Math.min(Math.floor(promptLength ?? promptIds.length), all.length); // strangers write addresses
+      const isEncoded = promptLength !== undefined;
+      return this.#show({ prompt, promptLength: first, ids: all, candidates: [], isEncoded });
+    });
   }
 
   /**
@@ -306,27 +311,33 @@ export class Generation extends Runs {
    * @param {Sampling} sampling
    */
   async continueWith(position, id, maxTokens, sampling) {
+    const text = this.#continuedWith(position, id); // another run may replace the text before this run begins
     return this.runTask(async (signal) => {
-      const candidates = this.candidates[position];
-      await this.replace([...this.ids.slice(0, position), id], Math.min(this.promptLength, position));
-      this.candidates[position] = candidates;
+      await this.replace(text);
       return this.#extend(maxTokens, sampling, signal);
     });
   }
 
+  /** The text up to a position, with another token there.
+   *  @param {number} position @param {number} id @returns {Text} */
+  #continuedWith(position, id) {
+    const { text } = this;
+    return { ...text, promptLength: Math.min(text.promptLength, position), ids: [...text.ids.slice(0, position), id],
+      candidates: text.candidates.slice(0, position + 1) };
+  }
+
   /**
-   * Replaces the text, keeping the candidates of its unchanged beginning.
-   * @param {number[]} ids
-   * @param {number} promptLength
+   * Replaces the text. All its parts change at the same time.
+   * @param {Omit<Text, 'candidates'> & Partial<Text>} text candidates: default: of the unchanged beginning
+   * @param {{ isRead?: boolean }} [options] isRead: whether the model has read the unchanged beginning; default true
    * @protected
    */
-  async replace(ids, promptLength) {
+  async replace({ prompt, promptLength, ids, candidates, isEncoded = false }, { isRead = true } = {}) {
+    const tokens = await this.#textsOf(ids);
     let kept = 0;
-    while (kept < ids.length && ids[kept] === this.ids[kept]) kept++;
-    this.ids = ids;
-    this.tokens = await this.#textsOf(ids);
-    this.candidates.length = kept;
-    this.promptLength = promptLength;
+    while (isRead && kept < ids.length && ids[kept] === this.ids[kept]) kept++;
+    Object.assign(this, { prompt, promptLength, ids, tokens, isEncoded,
+      candidates: candidates ?? this.candidates.slice(0, kept) });
     this.#rendered = ids.length;
     this.#events.onCut(kept);
   }
@@ -339,21 +350,22 @@ export class Generation extends Runs {
    */
   async #extend(maxTokens, sampling, signal) {
     const { contextLength } = this.model.info;
-    if (this.ids.length <= contextLength) return this.#run(maxTokens, sampling, signal);
+    if (this.ids.length <= contextLength) return this.#run(this.ids, maxTokens, sampling, signal);
     await this.readEnd(); // a candidate may have replaced the last token
     return { reason: 'context', count: 0, decodeMs: 0, contextLength };
   }
 
   /**
+   * @param {number[]} ids of the text
    * @param {number} maxTokens
    * @param {Sampling} sampling
    * @param {AbortSignal} signal
    * @param {Promise<void>} [replaced] resolves when the page shows `ids`; the model reads them meanwhile
    */
-  async #run(maxTokens, sampling, signal, replaced) {
+  async #run(ids, maxTokens, sampling, signal, replaced) {
     const { maps } = this.model.info;
     this.isEdited = false; // a text without edits does not continue an edited run
-    const steps = this.model.generate(this.ids, { ...sampling, maxTokens, top: TOP, rows: maps, signal });
+    const steps = this.model.generate(ids, { ...sampling, maxTokens, top: TOP, rows: maps, signal });
     return this.write(steps, replaced);
   }
 

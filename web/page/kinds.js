@@ -18,12 +18,13 @@
  * @property {number} promptLength
  * @property {string | null} prompt of the text; null before the first
  * @property {boolean} [isEncoded] whether the prompt was given as ids
+ * @property {string} [pair] second text, of models that compare two texts
  * @property {(positions: number) => Edit[]} edits of the run that the maps show
  * @property {number | null} lastGenerated position whose candidates are shown first, or null
  * @property {Text} text a copy, for `show()`
  * @property {(prompt: string, length: number, sampling: Sampling) => Promise<any>} begin
  * @property {(length: number, sampling: Sampling) => Promise<any>} continue
- * @property {(ids: ArrayLike<number>, length: number, sampling: Sampling) => Promise<any>} beginIds
+ * @property {(idsOf: () => Promise<ArrayLike<number>>, length: number, sampling: Sampling) => Promise<any>} beginIds
  * @property {(position: number, id: number, length: number, sampling: Sampling) => Promise<any>} continueWith
  * @property {(text: Text) => Promise<any>} show
  * @property {(prompt: string, ids: number[], promptLength?: number) => Promise<any>} showIds
@@ -63,8 +64,8 @@
  * @param {Model['info']} info
  * @returns {Promise<KindModule | null>} null for decoders
  */
-export async function loadKind({ bidirectional, picture, parts }) {
+export async function loadKind({ bidirectional, picture, parts, head }) {
   if (picture) return import('./kinds/picture.js');
   if (parts) return import('./kinds/encoder-decoder.js');
-  return bidirectional ? import('./kinds/encoder.js') : null;
+  return bidirectional || head !== 'words' ? import('./kinds/encoder.js') : null;
 }

@@ -1,6 +1,6 @@
 /** Loads a model, and shows progress and errors. The previous model stays in use until then. */
 import { HeedError } from '../../js/index.js';
-import { messageOf } from '../elements/dom.js';
+import { h, messageOf } from '../elements/dom.js';
 import { loadModel } from './first-model.js';
 import { formatProgress, isAbort } from './format.js';
 import { isElsewhere, keepsModels } from './keep-choice.js';
@@ -8,6 +8,7 @@ import { showNotice } from './view.js';
 
 /** @typedef {import('../../js/index.js').Model} Model */
 /** @typedef {import('../../js/index.js').Source} Source */
+/** @typedef {'text' | 'vision'} Tower a model of a CLIP file */
 
 /**
  * @typedef {object} LoadingViews
@@ -25,7 +26,7 @@ export class ModelLoader {
 
   /**
    * @param {LoadingViews} views
-   * @param {(model: Model, source: Source) => Promise<void>} onModel called with the loaded model
+   * @param {(model: Model, source: Source, tower?: Tower) => Promise<void>} onModel called with the loaded model
    */
   constructor(views, onModel) {
     this.#views = views;
@@ -41,9 +42,10 @@ export class ModelLoader {
    * Loads a model. An earlier request is aborted.
    * @param {Source} source
    * @param {string} name shown while the model loads
-   * @param {{ keep?: boolean }} [options] keep: default: the user's choice, for models of other sites
+   * @param {{ keep?: boolean, tower?: Tower }} [options] keep: default: the user's choice, for models of other sites.
+   *   tower: default: the user chooses one if the file has two
    */
-  async open(source, name, { keep = isElsewhere(source) && keepsModels() } = {}) {
+  async open(source, name, { keep = isElsewhere(source) && keepsModels(), tower } = {}) {
     const { loading, progress, loadingText, error } = this.#views;
     this.cancel();
     const abort = this.#abort = new AbortController();
@@ -54,6 +56,7 @@ export class ModelLoader {
     try {
       const model = await loadModel(source, {
         ...(keep && { keep }),
+        ...(tower && { tower }),
         signal: abort.signal,
         onProgress: ({ phase, loadedBytes, totalBytes }) => {
           if (this.#abort !== abort) return;
@@ -62,15 +65,22 @@ export class ModelLoader {
         },
       });
       if (this.#abort !== abort) model.dispose();
-      else await this.#onModel(model, source);
+      else await this.#onModel(model, source, tower);
       if (model.info.kept?.kept === false) showNotice(model.info.kept.why);
     } catch (reason) {
       if (this.#abort !== abort) return;
+      if (needsTower(reason)) {
+        error.replaceChildren(`${name} has two models. Open the model that reads `,
+          this.#openButton('texts', source, name, { keep, tower: 'text' }), ' or ',
+          this.#openButton('pictures', source, name, { keep, tower: 'vision' }));
+        error.hidden = false;
+        return;
+      }
       const retriable = isRetriable(reason);
       const why = isAbort(reason) ? 'Loading was canceled.'
         : lacksConfig(source, reason) ? LACKS_CONFIG : messageOf(reason);
       error.textContent = `${name} was not loaded. ${retriable ? why.replace(/ Try again\.$/, '') : why} `;
-      if (retriable) error.append(this.#retryButton(source, name, keep));
+      if (retriable) error.append(this.#openButton('Try again', source, name, { keep, tower }));
       error.hidden = false;
     } finally {
       if (this.#abort === abort) {
@@ -80,12 +90,11 @@ export class ModelLoader {
     }
   }
 
-  /** @param {Source} source @param {string} name @param {boolean} keep */
-  #retryButton(source, name, keep) {
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.textContent = 'Try again';
-    button.addEventListener('click', () => void this.open(source, name, { keep }));
+  /** @param {string} text @param {Source} source @param {string} name
+   *  @param {{ keep: boolean, tower?: Tower }} options */
+  #openButton(text, source, name, options) {
+    const button = h('button', { type: 'button' }, text);
+    button.addEventListener('click', () => void this.open(source, name, options));
     return button;
   }
 }
@@ -96,6 +105,9 @@ const LACKS_CONFIG = 'A .safetensors file has only weights. Open it together wit
 /** True if files of weights were opened without their configuration. @param {Source} source @param {unknown} reason */
 const lacksConfig = (source, reason) => typeof source === 'object' && reason instanceof HeedError
   && reason.message.includes('load({');
+
+/** True if a CLIP file was opened without its tower. @param {unknown} reason */
+const needsTower = (reason) => reason instanceof HeedError && reason.message.includes('option tower: ');
 
 /** True if loading may succeed later. @param {unknown} reason */
 const isRetriable = (reason) =>

@@ -101,7 +101,8 @@ export class Runs {
   }
 
   /**
-   * Runs one task at a time: a new task aborts the previous task.
+   * Runs one task at a time: a new task aborts the previous task, which does not begin if it has not begun.
+   * After an error, the model runs the text again if a borrower may have left another run in the session.
    * @template T
    * @param {(signal: AbortSignal) => Promise<T>} work
    * @returns {Promise<T>}
@@ -115,9 +116,13 @@ export class Runs {
     const before = this.#running;
     const run = (async () => {
       await before;
-      this.#onRunning(true);
       try {
+        abort.signal.throwIfAborted();
+        this.#onRunning(true);
         return await work(abort.signal);
+      } catch (error) {
+        if (this.#abort === abort && this.isEdited) await this.restore(this.#borrowing.signal, false).catch(() => {});
+        throw error;
       } finally {
         if (this.#abort === abort) {
           this.#abort = null;

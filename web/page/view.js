@@ -96,6 +96,7 @@ export function samplerSettings(settings = fieldSettings()) {
  * @returns {boolean} true if the value is allowed
  */
 export function setField(name, value) {
+  if (value === undefined) return false; // a disabled field allows every value
   const field = fieldOf(name);
   const before = field.value;
   field.value = String(value);

@@ -18,9 +18,14 @@ const EXAMPLES = {
 
 /** @type {import('../kinds.js').KindModule['openKind']} */
 export async function openKind(app, model, events, address) {
-  const { head, mask } = model.info;
-  const reading = new Reading(model, events);
-  const maps = new MapController(model, view, headOf(address), () => reading.idle(), { kind: 'bidirectional' });
+  const { head, mask, tokenizer, bidirectional } = model.info;
+  const kind = bidirectional ? 'bidirectional' : 'causal'; // the texts of CLIP
+  const second = h('textarea', { id: 'pair', rows: 2, spellcheck: 'false', placeholder: 'Second text (optional)' });
+  second.value = address.pair ?? '';
+  const secondLabel = h('label', { for: 'pair' }, 'Second text, for models that compare two (optional)');
+  const readsPairs = head === 'labels' && tokenizer && (await model.encode('')).length > 1;
+  const reading = new Reading(model, events, readsPairs ? second : undefined);
+  const maps = new MapController(model, view, headOf(address), () => reading.idle(), { kind });
   const [maskName] = mask === null ? ['[MASK]'] : await model.tokens([mask]);
   const texts = EXAMPLES[head === 'vector' ? 'none' : head];
   const fitted = (/** @type {string} */ text) => text.replaceAll('[MASK]', maskName);
@@ -28,19 +33,19 @@ export async function openKind(app, model, events, address) {
   const examples = h('div', { class: 'examples', role: 'group', 'aria-label': 'Example texts' },
     ...texts.map(([name, text]) => button(name, () => {
       view.prompt.value = fitted(text);
+      second.value = '';
       void app.generate();
     })));
   const hide = button('Hide a word', () => void hideWord());
   hide.title = 'Hides the selected token, or the word at the cursor';
   hide.hidden = head !== 'words' || mask === null;
-  const similarity = head === 'none' ? new Similarity(reading) : null;
+  const similarity = head === 'none' || head === 'vector' ? new Similarity(reading) : null;
 
   /** Hides the selected token, else the selection or the word at the cursor of the prompt. */
   async function hideWord() {
     const { selected } = view.strip;
     if (selected !== null && reading.prompt === view.prompt.value && mask !== null) {
       await app.continueFrom(selected, mask);
-      view.prompt.value = reading.prompt ?? '';
       return;
     }
     const { value, selectionStart, selectionEnd } = view.prompt;
@@ -58,10 +63,16 @@ export async function openKind(app, model, events, address) {
       ['#text-heading + .note', 'An encoder reads the whole text at once. Edit the text, or try an example.'],
       ['#generate', 'Read'],
       ['#next-heading', { words: 'Hidden word', labels: 'Labels', vector: 'Vector', none: 'Vector' }[head]],
-      ['#map-panel > .note', 'Each row is a token. A stronger color means more attention to another token, before or '
-        + 'after it.'],
+      ['#map-panel > .note', 'Each row is a token. A stronger color means more attention to another token, before '
+        + `${bidirectional ? 'or after ' : ''}it.`],
     ],
     prompt: fitted(texts[0][1]),
+  });
+  if (readsPairs) view.prompt.after(secondLabel, second);
+  second.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    void app.generate();
   });
   view.examples.after(examples);
   view.stop.after(hide);
@@ -69,9 +80,13 @@ export async function openKind(app, model, events, address) {
 
   return {
     generation: reading, maps, views: ['map', 'lines'],
+    address: () => (reading.pair ? { pair: reading.pair } : {}),
+    openAddress: ({ pair = '' }) => {
+      second.value = pair;
+    },
     close() {
       takeBack();
-      for (const element of [examples, hide, similarity?.element]) element?.remove();
+      for (const element of [examples, hide, similarity?.element, secondLabel, second]) element?.remove();
     },
   };
 }

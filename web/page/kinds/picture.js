@@ -39,7 +39,15 @@ export async function openKind(app, model, events, address) {
     }));
   const block = h('div', { class: 'looking' }, figure.element, examples, choose);
 
+  /** The picture that is shown when the model has read it. @type {{ bitmap: ImageBitmap, name: string } | null} */
+  let next = null;
   const looking = new Looking(model, { ...events,
+    onCut: (kept) => {
+      if (next) figure.show(next.bitmap, next.name);
+      next?.bitmap.close();
+      next = null;
+      events.onCut(kept);
+    },
     onRead: async () => {
       await events.onRead();
       point(figure.pinned);
@@ -56,7 +64,7 @@ export async function openKind(app, model, events, address) {
     maps.highlightToken(token).catch((error) => app.fail(error));
   }
 
-  /** The picture of a name, which is shown. @param {string} name */
+  /** The picture of a name. @param {string} name */
   async function pictureOf(name) {
     const file = files.get(name);
     const shapes = EXAMPLES.get(name) ?? DRAWN[0];
@@ -64,8 +72,8 @@ export async function openKind(app, model, events, address) {
     const bitmap = await createImageBitmap(file ?? /** @type {ImageData} */ (pixels)).catch(() => {
       throw new TypeError(`The browser cannot read ‘${name}’ as a picture. Choose a PNG, JPEG or WebP file.`);
     });
-    figure.show(bitmap, name);
-    bitmap.close();
+    next?.bitmap.close();
+    next = { bitmap, name };
     return file ?? /** @type {ImageData} */ (pixels);
   }
 

@@ -24,19 +24,24 @@ export class Reading extends Runs {
   promptLength = 0;
   /** @type {string | null} */
   prompt = null;
+  /** The second text of a pair; empty without one. */
+  pair = '';
   /** Edits of the run that the maps show. @type {(positions: number) => Edit[]} */
   edits = () => [];
   #events;
+  #second;
   /** Last activations of the run without edits, [ids][dModel]; of a classifier, logits [ids][labels]. */
   #states = /** @type {Float32Array} */ (new Float32Array(0));
 
   /**
    * @param {Model} model
    * @param {import('../generation.js').GenerationEvents} events
+   * @param {{ value: string }} [second] field of the second text; default: the model reads no pairs
    */
-  constructor(model, events) {
+  constructor(model, events, second = { value: '' }) {
     super(model, events.onRunning);
     this.#events = events;
+    this.#second = second;
   }
 
   /** Positions of the hidden words. */
@@ -47,18 +52,20 @@ export class Reading extends Runs {
   /** The position whose predictions are shown first: the first hidden word, or the token of the labels. */
   get lastGenerated() {
     const { head } = this.model.info;
-    if (this.ids.length === 0 || head === 'none') return null;
+    if (this.ids.length === 0 || head === 'none' || head === 'vector') return null;
     return head === 'labels' ? 0 : this.masks[0] ?? null;
   }
 
   /** A copy of the text, for `show()`. @returns {Text} */
   get text() {
-    return { prompt: this.prompt ?? '', promptLength: this.promptLength, ids: [...this.ids], candidates: [] };
+    return { prompt: this.prompt ?? '', promptLength: this.promptLength, ids: [...this.ids], candidates: [],
+      ...(this.pair && { pair: this.pair }) };
   }
 
-  /** Reads a text. @param {string} prompt */
+  /** Reads a text, or the pair with the text in the second field. @param {string} prompt */
   begin(prompt) {
-    return this.runTask(async (signal) => this.#replace(await this.encode(prompt), prompt, signal));
+    const pair = this.#second.value.trim();
+    return this.runTask(async () => this.#replace(await this.encode(prompt, pair), prompt, pair));
   }
 
   continue() {
@@ -72,15 +79,15 @@ export class Reading extends Runs {
 
   /** Reads the text with another token at a position. @param {number} position @param {number} id */
   continueWith(position, id) {
-    return this.runTask(async (signal) => {
-      const ids = this.ids.map((before, at) => (at === position ? id : before));
-      await this.#replace(ids, await this.#write(ids), signal);
-    });
+    const ids = this.ids.map((before, at) => (at === position ? id : before));
+    return this.runTask(async () => this.#replace(ids, await this.#write(ids)));
   }
 
-  /** Shows an earlier text. @param {Pick<Text, 'prompt' | 'ids'>} text */
-  show({ prompt, ids }) {
-    return this.runTask((signal) => this.#replace([...ids], prompt, signal));
+  /** Shows an earlier text. @param {Pick<Text, 'prompt' | 'ids' | 'pair'>} text */
+  show({ prompt, ids, pair = '' }) {
+    this.#second.value = pair;
+    if (pair) return this.begin(prompt); // the segments are not in the ids
+    return this.runTask(() => this.#replace([...ids], prompt));
   }
 
   /** Shows the prompt of an address. @param {string} prompt */
@@ -88,10 +95,12 @@ export class Reading extends Runs {
     return this.begin(prompt);
   }
 
-  /** The ids of a text. @param {string} prompt @returns {Promise<number[]>} @protected */
-  async encode(prompt) {
+  /** The ids of a text, or of a pair. @param {string} prompt @param {string} [pair] @returns {Promise<number[]>}
+   *  @protected */
+  async encode(prompt, pair) {
     const { tokenizer, contextLength } = this.model.info;
-    const ids = tokenizer ? [...await this.model.encode(prompt)] : (prompt.match(/\d+/g) ?? []).map(Number);
+    const ids = !tokenizer ? (prompt.match(/\d+/g) ?? []).map(Number)
+      : [...await (pair ? this.model.pair(prompt, pair) : this.model.encode(prompt))];
     if (ids.length === 0) throw new RangeError('The text is empty. Write some words.');
     if (ids.length > contextLength) {
       throw new RangeError(`The text has ${pluralize(ids.length, 'token')}, but the model reads at most ${
@@ -108,29 +117,31 @@ export class Reading extends Runs {
     return (await this.model.decode(ids.slice(from, to))).trim();
   }
 
-  /** @param {number[]} ids @param {string} prompt @param {AbortSignal} signal */
-  async #replace(ids, prompt, signal) {
+  /** Shows a text that the model reads in one pass. No abort interrupts it, so text and maps agree.
+   *  @param {number[]} ids @param {string} prompt @param {string} [pair] */
+  async #replace(ids, prompt, pair = '') {
     const tokens = await this.model.tokens(ids);
-    Object.assign(this, { ids, tokens, prompt, promptLength: ids.length, candidates: [] });
-    this.#events.onCut(0);
-    this.#states = await this.#pass([], signal);
+    this.#states = await this.#pass(ids, []);
     this.isEdited = false;
+    Object.assign(this, { ids, tokens, prompt, pair, promptLength: ids.length, candidates: [] });
+    this.#events.onCut(0);
     const shown = this.model.info.head === 'labels' ? [0] : this.masks;
     for (const position of shown.slice(0, TOP)) await this.predict(position);
     await this.#events.onRead();
   }
 
   /**
-   * Runs the text.
+   * Runs a text.
+   * @param {number[]} ids
    * @param {Edit[]} edits
-   * @param {AbortSignal} signal
+   * @param {AbortSignal} [signal]
    * @returns {Promise<Float32Array>} last activations [ids][dModel], or logits of labels [ids][labels]
    */
-  async #pass(edits, signal) {
+  async #pass(ids, edits, signal) {
     const { head } = this.model.info;
     const last = this.model.hooks[this.model.hooks.length - 1];
-    const { logits, cache } = await this.model.runWithCache(this.ids, head === 'words' ? [last] : [],
-      { edits, all: head === 'labels', signal });
+    const { logits, cache } = await this.model.runWithCache(ids, head === 'words' ? [last] : [],
+      { edits, all: head === 'labels', ...(signal && { signal }) });
     return head === 'words' ? cache[last].data : logits;
   }
 
@@ -177,7 +188,7 @@ export class Reading extends Runs {
    * @param {number} position @param {(positions: number) => Edit[]} edits @param {AbortSignal} signal
    */
   async editedLogitsAt(position, edits, signal) {
-    return this.#logitsIn(await this.#pass(edits(this.ids.length), signal), position);
+    return this.#logitsIn(await this.#pass(this.ids, edits(this.ids.length), signal), position);
   }
 
   /** Names of labels, or of tokens. @param {number[]} ids @returns {Promise<string[]>} */
@@ -195,7 +206,7 @@ export class Reading extends Runs {
   async restore(signal, refresh) {
     if (this.ids.length === 0) return;
     const edits = this.edits(this.ids.length);
-    await this.#pass(edits, signal);
+    await this.#pass(this.ids, edits, signal);
     this.isEdited = edits.length > 0;
     if (refresh) await this.#events.onEdited();
   }
@@ -213,9 +224,11 @@ export class Reading extends Runs {
    */
   caption(position, { compares }) {
     const { head } = this.model.info;
-    if (head === 'none') return 'This model predicts no words: it gives a vector of the text. Compare sentences below.';
+    if (head === 'none' || head === 'vector') {
+      return 'This model predicts no words: it gives a vector of the text. Compare sentences below.';
+    }
     if (compares && position !== null) return 'Without (before) and with (after) the changes.';
-    if (head === 'labels') return 'What the model says about the text.';
+    if (head === 'labels') return `What the model says about the ${this.pair ? 'pair' : 'text'}.`;
     if (position === null) return 'No word is hidden. Hide one, and the model fills it in.';
     const { masks } = this;
     const at = masks.indexOf(position);

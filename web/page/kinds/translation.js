@@ -32,14 +32,13 @@ export class Translation extends Generation {
   /** Reads a source, and writes its text. @param {string} source @param {number} maxTokens @returns {Promise<any>} */
   begin(source, maxTokens) {
     return this.runTask(async (signal) => {
-      const start = await this.#readSource(source);
-      await this.replace(start, start.length);
-      this.prompt = source;
+      const start = await this.#readSource(source, signal);
+      await this.replace({ prompt: source, promptLength: start.length, ids: start }, { isRead: false });
       const beams = this.#events.beams();
       this.#events.onTexts([]);
       if (beams === 1) return this.write(this.model.generate(source, { temperature: 0, maxTokens, top: TOP, signal }));
       const texts = await this.model.beamSearch(source, { beams, maxTokens, signal });
-      await this.#showIds(start, [...start, ...texts[0].ids]);
+      await this.#showIds(source, start, [...start, ...texts[0].ids]);
       this.#events.onTexts(texts);
     });
   }
@@ -61,10 +60,9 @@ export class Translation extends Generation {
 
   /** Shows an earlier text. @param {Pick<Text, 'prompt' | 'ids'>} text */
   show({ prompt, ids }) {
-    return this.runTask(async () => {
-      const start = await this.#readSource(prompt);
-      this.prompt = prompt;
-      await this.#showIds(start, [...ids]);
+    return this.runTask(async (signal) => {
+      const start = await this.#readSource(prompt, signal);
+      await this.#showIds(prompt, start, [...ids], { isRead: false });
     });
   }
 
@@ -73,9 +71,11 @@ export class Translation extends Generation {
     return this.show({ prompt: source, ids: [...this.model.info.parts?.start ?? [], ...ids] });
   }
 
-  /** @param {number[]} start @param {number[]} ids of the whole text */
-  async #showIds(start, ids) {
-    await this.replace(ids.slice(0, this.model.info.contextLength), start.length);
+  /** @param {string} prompt @param {number[]} start @param {number[]} ids of the whole text
+   *  @param {{ isRead?: boolean }} [options] */
+  async #showIds(prompt, start, ids, options) {
+    await this.replace({ prompt, promptLength: start.length, ids: ids.slice(0, this.model.info.contextLength) },
+      options);
     await this.read(start.length);
     await this.readEnd();
   }
@@ -86,23 +86,24 @@ export class Translation extends Generation {
     await this.#reading;
   }
 
-  /** @param {string} source @returns {Promise<number[]>} ids that begin the text */
-  #readSource(source) {
-    const start = this.#openSource(source);
+  /** @param {string} source @param {AbortSignal} signal @returns {Promise<number[]>} ids that begin the text */
+  #readSource(source, signal) {
+    const start = this.#openSource(source, signal);
     this.#reading = start.catch(() => {}); // the run reports the error
     return start;
   }
 
-  /** @param {string} source @returns {Promise<number[]>} */
-  async #openSource(source) {
+  /** Rows and candidates of all tokens depend on the source. @param {string} source @param {AbortSignal} signal
+   *  @returns {Promise<number[]>} */
+  async #openSource(source, signal) {
     const ids = this.model.info.tokenizer ? [...await this.model.encode(source)]
       : (source.match(/\d+/g) ?? []).map(Number);
     if (ids.length === 0) throw new RangeError('The source is empty. Write some words.');
+    signal.throwIfAborted(); // the text stays
     this.#events.onReading();
     const start = await this.model.read(ids);
     this.isEdited = false; // the session is empty
     this.#events.onSource(await this.model.tokens(ids));
-    this.ids = []; // rows and candidates of all tokens depend on the source
     return [...start];
   }
 
