@@ -27,7 +27,7 @@ export const ERROR_CODES = Object.freeze({
 
 /** The error of every call of the library.  Its message says what is wrong, where, and what to do. */
 export class HeedError extends Error {
-  /** Stable code, a key of ERROR_CODES. @type {string} */ code;
+  /** Stable code. @type {ErrorCode} */ code;
 
   /**
    * @param {ErrorCode | string} code  key of ERROR_CODES
@@ -37,7 +37,7 @@ export class HeedError extends Error {
   constructor(code, message, options) {
     super(shown(message), options);
     this.name = 'HeedError';
-    this.code = code;
+    this.code = /** @type {ErrorCode} */ (code);
   }
 }
 

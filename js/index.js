@@ -6,6 +6,7 @@ export { storableEdits } from './model/stored-edits.js';
 export { HeedError, ERROR_CODES } from './errors.js';
 export { SAMPLER_ORDERS, SAMPLING } from './model/sampling.js';
 
+/** @typedef {import('./errors.js').ErrorCode} ErrorCode */
 /** @typedef {import('./model/count.js').Architecture} Architecture */
 /** @typedef {import('./model/load.js').LoadedModel} Model */
 /** @typedef {import('./model/load.js').ModelSource} Source */

@@ -68,7 +68,7 @@ const DATE = 0x21;
 /**
  * Writes an archive of stored files, without compression.
  * @param {Record<string, Uint8Array[]>} files  parts of each file by its path
- * @returns {Uint8Array}
+ * @returns {Uint8Array<ArrayBuffer>}
  * @throws {HeedError} 'too-large' for 65,535 files or 4 GB and more
  */
 export function zip(files) {

@@ -6,7 +6,6 @@ import { numbered, result } from './result.js';
 
 /** @typedef {import('./input.js').Model} Model */
 /** @typedef {import('./input.js').Edit} Edit */
-/** @typedef {import('./result.js').Label} Label */
 
 /**
  * Parts of a model, and the activations that hold their outputs.
@@ -35,10 +34,12 @@ const ABLATIONS = ['zero', 'mean', 'resample'];
  * @property {AbortSignal} [signal]  aborts the analysis
  */
 /**
- * Changes of a metric, one for each part that was ablated alone.
+ * Changes of a metric, one for each part that was ablated alone.  `Ablated` is the option `parts`.
+ * @template {AblationPart} [Ablated=AblationPart]
  * @typedef {object} Ablation
  * @property {Float32Array} data  metric after minus before, [layer][head], or [layer]
- * @property {Record<string, Label[]>} axes  labels of `layer`, and of `head` for heads
+ * @property {Ablated extends 'heads' ? { layer: number[], head: number[] } : { layer: number[] }} axes  labels of
+ *   `layer`, and of `head` for heads
  * @property {number} clean    the metric before
  * @property {Int32Array} ids  ids of the input, [ids]
  */
@@ -56,8 +57,10 @@ const ABLATIONS = ['zero', 'mean', 'resample'];
  */
 export const ablationSweep = guarded('ablationSweep', ablate);
 
-/** @param {Model} model @param {import('./input.js').Input} input @param {AblationOptions} options
- *  @returns {Promise<Ablation>} */
+/** @template {AblationPart} [Ablated='heads']
+ *  @param {Model} model @param {import('./input.js').Input} input
+ *  @param {AblationOptions & { parts?: Ablated }} options
+ *  @returns {Promise<Ablation<Ablated>>} */
 async function ablate(model, input, options) {
   needCall('ablationSweep', model, options ?? {}, ['of', 'parts', 'ablation', 'other', 'layers']);
   const { of, parts = 'heads', ablation = 'zero', other, onProgress, signal } = options ?? {};
@@ -83,8 +86,8 @@ async function ablate(model, input, options) {
   const variants = layers.flatMap((layer) => heads.map((head) => hooksOf(layer).map((hook) =>
     ({ hook, ...(parts === 'heads' && { head }), ...replacement(hook) }))));
   const { clean, values } = await model.sweep(ids, variants, { of, onProgress, signal });
-  /** @type {Record<string, Label[]>} */
-  const axes = parts === 'heads' ? { layer: layers, head: heads } : { layer: layers };
+  const axes = /** @type {Ablation<Ablated>['axes']} */ (
+    parts === 'heads' ? { layer: layers, head: heads } : { layer: layers });
   return result(values.map((value) => value - clean), axes, { clean, ids });
 }
 

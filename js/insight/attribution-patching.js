@@ -7,7 +7,7 @@ import { result } from './result.js';
 /** @typedef {import('./input.js').Model} Model */
 /** @typedef {import('../model/hooks.js').Activation} Activation */
 /** @typedef {import('./places.js').PatchOptions} PatchOptions */
-/** @typedef {import('./places.js').Patches} Patches */
+/** @typedef {import('./places.js').PatchAxes} PatchAxes */
 
 /**
  * The effects of patchSweep to first order: gradient · (clean − corrupted), at every place at once.  It takes a forward
@@ -18,14 +18,15 @@ import { result } from './result.js';
  * @param {Model} model  model in this thread or in a Worker
  * @param {import('./input.js').Input} input  clean text, or ids [ids]
  * @param {PatchOptions} options  corrupted text, metric and places
- * @returns {Promise<Patches>} estimated effects [site][layer][position], or [layer][head]
+ * @returns {Promise<import('./places.js').Patches>} estimated effects [site][layer][position], or [layer][head]
  * @throws {HeedError} 'bad-argument', 'no-tokenizer', 'context-full', 'too-large', 'out-of-memory', 'not-finite',
  *   'aborted', 'disposed'
  */
 export const attributionPatching = guarded('attributionPatching', attribute);
 
-/** @param {Model} model @param {import('./input.js').Input} input @param {PatchOptions} options
- *  @returns {Promise<Patches>} */
+/** @template {keyof PatchAxes} [By='position']
+ *  @param {Model} model @param {import('./input.js').Input} input @param {PatchOptions & { by?: By }} options
+ *  @returns {Promise<import('./places.js').Patches<By>>} */
 async function attribute(model, input, options) {
   needCall('attributionPatching', model, options ?? {}, PATCH_OPTIONS);
   const { of, onProgress, signal } = options ?? {};
@@ -41,7 +42,7 @@ async function attribute(model, input, options) {
   const scale = scaleOf('attributionPatching', clean, corrupted);
   const data = Float32Array.from(places, ({ hook, head, position }) =>
     scale * effectOf(gradients[hook], cache[hook], activations[hook], head, position));
-  return result(data, axes, { clean, corrupted, ...texts });
+  return result(data, /** @type {PatchAxes[By]} */ (axes), { clean, corrupted, ...texts });
 }
 
 /** gradient · (clean − corrupted) over a position, or over all positions of a head.

@@ -29,7 +29,7 @@ import { numbered, result } from './result.js';
  * The strongest pairs of tokens of both circuits.
  * @typedef {object} Circuits
  * @property {Float32Array} data     strengths of the pairs, [circuit][rank]
- * @property {Record<'circuit' | 'rank', import('./result.js').Label[]>} axes  labels: 'qk' and 'ov', and ranks
+ * @property {{ circuit: ('qk' | 'ov')[], rank: number[] }} axes  labels: 'qk' and 'ov', and ranks
  * @property {Int32Array} pairs      ids, [circuit][rank][2]: query and key of 'qk', read and written token of 'ov'
  * @property {string[]} texts        their readable texts, [circuit][rank][2]
  * @property {Float32Array} own      strength of a token with itself, [circuit]: standard deviations above the mean of

@@ -24,7 +24,7 @@ import { elementsOf, numbered, result } from './result.js';
  * Two runs, token by token.
  * @typedef {object} Comparison
  * @property {Float32Array} data   divergence D(first ‖ second) of the predictions after each token, in nats, [position]
- * @property {Record<'position', import('./result.js').Label[]>} axes  labels of `position` are tokens of the first run
+ * @property {{ position: string[] }} axes  labels of `position` are tokens of the first run
  * @property {string[]} otherTokens      tokens of the second run, [position]
  * @property {boolean[]} differs         whether the tokens differ, [position]
  * @property {Int32Array} candidates     ids whose probabilities change most, most first, [position][rank]

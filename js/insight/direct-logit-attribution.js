@@ -17,7 +17,7 @@ import { elementsOf, numbered, result } from './result.js';
  * @typedef {object} AttributionOptions
  * @property {Target} [of]  `{ logit: id }`, or `{ logitDifference: [a, b] }` for the logit of a minus the logit of b;
  *   default: the logit of the likeliest next token
- * @property {'layer' | 'head' | 'neuron' | 'source'} [by]  parts of the sum: outputs of attention and feed-forward
+ * @property {keyof AttributionAxes} [by]  parts of the sum: outputs of attention and feed-forward
  *   networks (default), heads, neurons, or heads by the token that they read
  * @property {number} [position]  position whose next token is predicted; default: the last
  * @property {import('./input.js').Edit[]} [edits]  edits of the run
@@ -25,12 +25,20 @@ import { elementsOf, numbered, result } from './result.js';
  * @property {AbortSignal} [signal]  aborts the analysis
  */
 /**
- * Parts of a logit.
+ * Labels of the axes by the option `by`.  Components have the names of TransformerLens, such as 'embed', '0_attn_out'
+ * and '0_mlp_out'; 'bias' is the bias of the final norm, 'b_U' the bias of logits.
+ * @typedef {object} AttributionAxes
+ * @property {{ component: string[] }} layer  [component]
+ * @property {{ layer: number[], head: number[] }} head  [layer][head]
+ * @property {{ layer: number[], neuron: number[] }} neuron  [layer][neuron]
+ * @property {{ layer: number[], head: number[], key: string[] }} source  [layer][head][key]
+ */
+/**
+ * Parts of a logit.  `By` is the option `by`.
+ * @template {keyof AttributionAxes} [By=keyof AttributionAxes]
  * @typedef {object} Attribution
  * @property {Float32Array} data  parts, [component], [layer][head], [layer][neuron] or [layer][head][key]
- * @property {Record<string, import('./result.js').Label[]>} axes  labels of each axis.  Components have the names of
- *   TransformerLens, such as 'embed', '0_attn_out' and '0_mlp_out'; 'bias' is the bias of the final norm,
- *   'b_U' the bias of logits
+ * @property {AttributionAxes[By]} axes  labels of each axis
  * @property {number} value     the logit or difference that the model computed, before a soft cap
  * @property {number} softcap   c of the soft cap c·tanh(value / c), by which the model computes its logits; 0: none
  * @property {number} rest      value minus the sum of `data`: the parts that `by` leaves out, and rounding
@@ -56,7 +64,7 @@ const ATTENTION = { weight: 'attn_output', norm: 'post_attention_norm' };
 /** @type {Product} */
 const FEED_FORWARD = { weight: 'ffn_down', norm: 'post_ffw_norm' };
 
-/** @type {Record<'layer' | 'head' | 'neuron' | 'source', Parts>} */
+/** @type {Record<keyof AttributionAxes, Parts>} */
 const KINDS = {
   layer: {
     hooks: ['hook_attn_out', 'hook_mlp_out'],
@@ -116,8 +124,9 @@ const part = (row, i, width) => row.subarray(i * width, (i + 1) * width);
  */
 export const directLogitAttribution = guarded('directLogitAttribution', attribute);
 
-/** @param {Model} model @param {import('./input.js').Input} input @param {AttributionOptions} [options]
- *  @returns {Promise<Attribution>} */
+/** @template {keyof AttributionAxes} [By='layer']
+ *  @param {Model} model @param {import('./input.js').Input} input @param {AttributionOptions & { by?: By }} [options]
+ *  @returns {Promise<Attribution<By>>} */
 async function attribute(model, input, options = {}) {
   needCall('directLogitAttribution', model, options, ['of', 'by', 'position', 'edits']);
   const { by = 'layer', onProgress, ...run } = options;
@@ -150,7 +159,8 @@ async function attribute(model, input, options = {}) {
     source: () => ({ data, axes: { layer, head, key: tokens } }),
   }[by]();
   const rest = value - parts.reduce((sum, x) => sum + x, 0);
-  return result(parts, axes, { value, softcap: info.softcaps.logits, rest, of, ids, position });
+  return result(parts, /** @type {AttributionAxes[By]} */ (axes),
+    { value, softcap: info.softcaps.logits, rest, of, ids, position });
 }
 
 /** Refuses models whose logits are not a sum over the residual stream. @param {Model['info']} info @param {string} by
@@ -181,7 +191,7 @@ async function readBy(model, layer, { weight: name, norm }, input, vector) {
 /** Parts of the residual stream in the order in which they are written.
  *  @param {Float32Array} data  [layer][2]
  *  @param {Record<string, number>} embeddings @param {Record<string, number>} biases
- *  @returns {import('./result.js').Result} */
+ *  @returns {{ data: Float32Array, axes: AttributionAxes['layer'] }} */
 function components(data, embeddings, biases) {
   const written = Object.fromEntries(Array.from(data, (x, i) => [`${i >> 1}_${i % 2 ? 'mlp' : 'attn'}_out`, x]));
   const all = { ...embeddings, ...written, ...biases };

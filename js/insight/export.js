@@ -24,7 +24,7 @@ const isFloat = (/** @type {Tensor} */ { data }) => data instanceof Float32Array
  * @param {Record<string, Captured>} capture  activations by name, such as the `cache` of `runWithCache`; also results
  *   of analyses, and arrays such as logits
  * @param {ExportOptions} [options]  a first axis for a batch
- * @returns {Uint8Array} bytes of the file
+ * @returns {Uint8Array<ArrayBuffer>} bytes of the file
  * @throws {HeedError} 'bad-argument', 'too-large'
  */
 export const toNpz = guarded('toNpz', writeNpz);
@@ -41,7 +41,7 @@ function writeNpz(capture, options = {}) {
  * @param {Record<string, Captured>} capture  activations by name, such as the `cache` of `runWithCache`; also results
  *   of analyses, and arrays such as logits
  * @param {ExportOptions} [options]  a first axis for a batch
- * @returns {Uint8Array} bytes of the file
+ * @returns {Uint8Array<ArrayBuffer>} bytes of the file
  * @throws {HeedError} 'bad-argument', 'too-large'
  */
 export const toSafetensors = guarded('toSafetensors', writeTensors);

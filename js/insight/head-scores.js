@@ -15,6 +15,7 @@ import { numbered, result } from './result.js';
 /** Names of the scores, in their order in a result. */
 export const SCORES = Object.freeze(/** @type {const} */ (
   ['previous', 'duplicate', 'induction', 'first', 'entropy', 'distance']));
+/** Name of a score. @typedef {(typeof SCORES)[number]} ScoreName */
 
 /**
  * Random tokens that occur twice: only the first half predicts the second.
@@ -34,7 +35,7 @@ export const SCORES = Object.freeze(/** @type {const} */ (
  * Scores of all heads.
  * @typedef {object} HeadScores
  * @property {Float32Array} data  [score][layer][head]; NaN for a score that applies to no query
- * @property {Record<'score' | 'layer' | 'head', import('./result.js').Label[]>} axes  labels of each axis
+ * @property {{ score: ScoreName[], layer: number[], head: number[] }} axes  labels of each axis
  * @property {Float32Array} uniform  each score of a head that attends to all keys equally, [score]
  * @property {Int32Array} counts     number of queries to which each score applies, [score]
  * @property {Int32Array[]} ids      ids of every text

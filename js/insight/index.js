@@ -21,7 +21,12 @@ export { valueNorms } from './value-norms.js';
 /** @typedef {import('./result.js').Result} Result */
 /** @typedef {import('./result.js').Label} Label */
 /** @typedef {import('./input.js').Input} Input */
-/** @typedef {import('./direct-logit-attribution.js').Attribution} Attribution */
+/**
+ * Parts of a logit.  `By` is the option `by` of directLogitAttribution.
+ * @template {keyof AttributionAxes} [By=keyof AttributionAxes]
+ * @typedef {import('./direct-logit-attribution.js').Attribution<By>} Attribution
+ */
+/** @typedef {import('./direct-logit-attribution.js').AttributionAxes} AttributionAxes */
 /** @typedef {import('./direct-logit-attribution.js').AttributionOptions} AttributionOptions */
 /** @typedef {import('./readout.js').Target} Target */
 /** @typedef {import('./circuits.js').Circuits} Circuits */
@@ -32,18 +37,30 @@ export { valueNorms } from './value-norms.js';
 /** @typedef {import('./head-scores.js').HeadScores} HeadScores */
 /** @typedef {import('./head-scores.js').HeadScoresOptions} HeadScoresOptions */
 /** @typedef {import('./head-scores.js').Repeated} Repeated */
+/** @typedef {import('./head-scores.js').ScoreName} ScoreName */
 /** @typedef {import('./logit-lens.js').LogitLens} LogitLens */
 /** @typedef {import('./logit-lens.js').LogitLensOptions} LogitLensOptions */
 /** @typedef {import('./residual-norms.js').ResidualNorms} ResidualNorms */
+/** @typedef {import('./residual-norms.js').ResidualQuantity} ResidualQuantity */
 /** @typedef {import('./residual-norms.js').ResidualNormsOptions} ResidualNormsOptions */
 /** @typedef {import('./rollout.js').Rollout} Rollout */
 /** @typedef {import('./rollout.js').RolloutOptions} RolloutOptions */
 /** @typedef {import('./value-norms.js').ValueNorms} ValueNorms */
 /** @typedef {import('./value-norms.js').ValueNormsOptions} ValueNormsOptions */
-/** @typedef {import('./ablation-sweep.js').Ablation} Ablation */
+/**
+ * Changes of a metric.  `Ablated` is the option `parts` of ablationSweep.
+ * @template {AblationPart} [Ablated=AblationPart]
+ * @typedef {import('./ablation-sweep.js').Ablation<Ablated>} Ablation
+ */
 /** @typedef {import('./ablation-sweep.js').AblationPart} AblationPart */
 /** @typedef {import('./ablation-sweep.js').AblationOptions} AblationOptions */
-/** @typedef {import('./places.js').Patches} Patches */
+/**
+ * Effects of activations of another text.  `By` is the option `by` of patchSweep.
+ * @template {keyof PatchAxes} [By=keyof PatchAxes]
+ * @typedef {import('./places.js').Patches<By>} Patches
+ */
+/** @typedef {import('./places.js').PatchAxes} PatchAxes */
+/** @typedef {import('./places.js').PatchSite} PatchSite */
 /** @typedef {import('./places.js').PatchOptions} PatchOptions */
 /** @typedef {import('./integrated-gradients.js').IntegratedGradients} IntegratedGradients */
 /** @typedef {import('./integrated-gradients.js').IntegratedOptions} IntegratedOptions */

@@ -24,7 +24,7 @@ const EMBEDDING = 'hook_embed';
  * Shares of the input tokens in a metric.
  * @typedef {object} IntegratedGradients
  * @property {Float32Array} data  share of each token, [position]
- * @property {Record<'position', import('./result.js').Label[]>} axes  labels of `position` are tokens
+ * @property {{ position: string[] }} axes  labels of `position` are tokens
  * @property {number} value          the metric of the input
  * @property {number} baselineValue  the metric of the baseline at all positions
  * @property {number} gap            sum of data − (value − baselineValue): 0 for infinitely many steps

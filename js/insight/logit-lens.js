@@ -16,7 +16,7 @@ const EMBEDDING = -1;
  * Options of logitLens.
  * @typedef {object} LogitLensOptions
  * @property {number[]} [layers]  blocks whose output is read, from 0; −1 is the embedding; default: −1 and all blocks
- * @property {[from: number, to: number]} [positions]  positions from ≤ position < to; default: all
+ * @property {readonly [from: number, to: number]} [positions]  positions from ≤ position < to; default: all
  * @property {number} [top]  number of candidates at each place; default 5
  * @property {import('./input.js').Edit[]} [edits]  edits of the run
  * @property {import('./input.js').OnProgress} [onProgress]  receives finished and all layers
@@ -26,7 +26,7 @@ const EMBEDDING = -1;
  * Candidates of each layer and position, the likeliest first.
  * @typedef {object} LogitLens
  * @property {Float32Array} data       natural logarithms of their probabilities, [layer][position][rank]
- * @property {Record<'layer' | 'position' | 'rank', import('./result.js').Label[]>} axes  labels of each axis
+ * @property {{ layer: number[], position: string[], rank: number[] }} axes  labels of each axis
  * @property {Int32Array} candidates   their ids, [layer][position][rank]
  * @property {string[]} texts          their readable texts, [layer][position][rank]
  * @property {Int32Array} ids          ids of the input, [ids]

@@ -6,7 +6,7 @@ import { result } from './result.js';
 
 /** @typedef {import('./input.js').Model} Model */
 /** @typedef {import('./places.js').PatchOptions} PatchOptions */
-/** @typedef {import('./places.js').Patches} Patches */
+/** @typedef {import('./places.js').PatchAxes} PatchAxes */
 
 /**
  * The places of the difference between two texts.  Each activation of the clean text in turn replaces that of the
@@ -16,13 +16,14 @@ import { result } from './result.js';
  * @param {Model} model  model in this thread or in a Worker
  * @param {import('./input.js').Input} input  clean text, or ids [ids]
  * @param {PatchOptions} options  corrupted text, metric and places
- * @returns {Promise<Patches>} effects [site][layer][position], or [layer][head]
+ * @returns {Promise<import('./places.js').Patches>} effects [site][layer][position], or [layer][head]
  * @throws {HeedError} 'bad-argument', 'no-tokenizer', 'context-full', 'too-large', 'not-finite', 'aborted', 'disposed'
  */
 export const patchSweep = guarded('patchSweep', patch);
 
-/** @param {Model} model @param {import('./input.js').Input} input @param {PatchOptions} options
- *  @returns {Promise<Patches>} */
+/** @template {keyof PatchAxes} [By='position']
+ *  @param {Model} model @param {import('./input.js').Input} input @param {PatchOptions & { by?: By }} options
+ *  @returns {Promise<import('./places.js').Patches<By>>} */
 async function patch(model, input, options) {
   needCall('patchSweep', model, options ?? {}, PATCH_OPTIONS);
   const { of, onProgress, signal } = options ?? {};
@@ -48,5 +49,5 @@ async function patch(model, input, options) {
   const data = new Float32Array(places.length);
   let run = 0;
   places.forEach((place, i) => { if (place === changed[run]) data[i] = scale * (values[run++] - corrupted); });
-  return result(data, axes, { clean, corrupted, ...texts });
+  return result(data, /** @type {PatchAxes[By]} */ (axes), { clean, corrupted, ...texts });
 }

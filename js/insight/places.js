@@ -12,20 +12,26 @@ import { numbered } from './result.js';
  * @typedef {object} PatchOptions
  * @property {Input} corrupted  another text with as many tokens, whose metric differs
  * @property {import('../model/metric.js').Metric} of  number to compute, as in `model.sweep`
- * @property {'position' | 'head'} [by]  'position' (default): residual stream, attention output and MLP output of each
+ * @property {keyof PatchAxes} [by]  'position' (default): residual stream, attention output and MLP output of each
  *   layer and position; 'head': the output z of each head, at all positions
  * @property {number[]} [layers]  blocks, from 0; default: all
- * @property {[from: number, to: number]} [positions]  positions from ≤ position < to; default: all
+ * @property {readonly [from: number, to: number]} [positions]  positions from ≤ position < to; default: all
  * @property {import('./input.js').OnProgress} [onProgress]  receives finished and all parts
  * @property {AbortSignal} [signal]  aborts the analysis
  */
 /**
- * Effects of activations of the clean text in the run of the corrupted text.
+ * Labels of the axes by the option `by`.  Labels of `position` are tokens of the clean text.
+ * @typedef {object} PatchAxes
+ * @property {{ site: PatchSite[], layer: number[], position: string[] }} position  [site][layer][position]
+ * @property {{ layer: number[], head: number[] }} head  [layer][head]
+ */
+/**
+ * Effects of activations of the clean text in the run of the corrupted text.  `By` is the option `by`.
+ * @template {keyof PatchAxes} [By=keyof PatchAxes]
  * @typedef {object} Patches
  * @property {Float32Array} data  0: the metric of the corrupted text; 1: of the clean text.
  *   [site][layer][position], or [layer][head]
- * @property {Record<string, import('./result.js').Label[]>} axes  labels of `site`, `layer` and `position`, or of
- *   `layer` and `head`; `position` has tokens of the clean text
+ * @property {PatchAxes[By]} axes  labels of each axis
  * @property {number} clean       the metric of the clean text
  * @property {number} corrupted   the metric of the corrupted text
  * @property {Int32Array} ids           ids of the clean text, [ids]
@@ -35,7 +41,8 @@ import { numbered } from './result.js';
 
 /** Names of options that are not common to all analyses. */
 export const PATCH_OPTIONS = ['corrupted', 'of', 'by', 'layers', 'positions'];
-const SITES = ['resid_pre', 'attn_out', 'mlp_out'];
+const SITES = /** @type {PatchSite[]} */ (['resid_pre', 'attn_out', 'mlp_out']);
+/** Activations of a block.  @typedef {'resid_pre' | 'attn_out' | 'mlp_out'} PatchSite */
 
 /**
  * Both texts of a patch, and its places in the order of the result.

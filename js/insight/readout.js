@@ -5,7 +5,7 @@ import { dot, rowOf, throughNorm, weightOf } from './linear.js';
 
 /** @typedef {import('./input.js').Model} Model */
 /** The logit of an id, or the logit of a first id minus the logit of a second.
- *  @typedef {{ logit: number } | { logitDifference: [number, number] }} Target */
+ *  @typedef {{ logit: number } | { logitDifference: readonly [number, number] }} Target */
 /**
  * @typedef {object} Readout
  * @property {Target} of
@@ -23,7 +23,8 @@ import { dot, rowOf, throughNorm, weightOf } from './linear.js';
  */
 export function signsOf(of, vocabulary) {
   needOptions('of', of ?? null, ['logit', 'logitDifference']);
-  const { logit, logitDifference } = /** @type {{ logit?: number, logitDifference?: [number, number] }} */ (of);
+  const { logit, logitDifference } =
+    /** @type {{ logit?: number, logitDifference?: readonly [number, number] }} */ (of);
   if ((logit === undefined) === (logitDifference === undefined)) {
     throw new HeedError('bad-argument', `Expected of to be { logit } or { logitDifference }, got ${quoted(of)}.`);
   }

@@ -10,6 +10,7 @@ import { elementsOf, numbered, result } from './result.js';
 /** Numbers of each layer and position, in their order in a result. */
 export const RESIDUAL_QUANTITIES = Object.freeze(/** @type {const} */ (
   ['stream', 'attention', 'attentionCosine', 'mlp', 'mlpCosine']));
+/** Name of a number. @typedef {(typeof RESIDUAL_QUANTITIES)[number]} ResidualQuantity */
 /** The residual stream before the first block. */
 const EMBEDDING = -1;
 /** The stream before attention, attention, the stream before the feed-forward network, it, and the stream after it.
@@ -28,7 +29,7 @@ const hooksOf = ({ parallel }) => ['hook_resid_pre', 'hook_attn_out', parallel ?
  * Sizes of the residual stream and of the vectors that are added to it.
  * @typedef {object} ResidualNorms
  * @property {Float32Array} data   norms and cosines, [quantity][layer][position]; 0 for parts of the embedding
- * @property {Record<'quantity' | 'layer' | 'position', import('./result.js').Label[]>} axes  labels of each axis
+ * @property {{ quantity: ResidualQuantity[], layer: number[], position: string[] }} axes  labels of each axis
  * @property {Int32Array} ids      ids of the input, [ids]
  */
 

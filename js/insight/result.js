@@ -4,7 +4,7 @@ import { HeedError } from '../errors.js';
 /** Name of a place on an axis: a number for a layer, head or rank, a text for a token.
  *  @typedef {string | number} Label */
 /**
- * Numbers with named axes.
+ * Numbers with named axes.  Each analysis has a type of its own, with its axes.
  * @typedef {object} Result
  * @property {Float32Array} data             numbers in row-major order: the last axis is fastest
  * @property {Record<string, Label[]>} axes  labels of each axis by its name, slowest axis first
@@ -12,12 +12,12 @@ import { HeedError } from '../errors.js';
 
 /**
  * Joins numbers with their axes.
- * @template {string} Names
+ * @template {Record<string, Label[]>} Axes
  * @template {object} T
  * @param {Float32Array} data  one number for each combination of labels, last axis fastest
- * @param {Record<Names, Label[]>} axes  labels of each axis by its name, slowest first
+ * @param {Axes} axes  labels of each axis by its name, slowest first
  * @param {T} more  other properties of the result
- * @returns {{ data: Float32Array, axes: Record<Names, Label[]> } & T}
+ * @returns {{ data: Float32Array, axes: Axes } & T}
  * @throws {HeedError} 'bad-shape' if the axes do not have one number per combination of labels
  */
 export function result(data, axes, more) {

@@ -20,7 +20,7 @@ import { elementsOf, numbered, result } from './result.js';
  * Shares of the input tokens in every position.
  * @typedef {object} Rollout
  * @property {Float32Array} data  shares after each block, [layer][query][key]; each row sums to 1
- * @property {Record<'layer' | 'query' | 'key', import('./result.js').Label[]>} axes  labels of each axis
+ * @property {{ layer: number[], query: string[], key: string[] }} axes  labels of each axis
  * @property {Int32Array} ids     ids of the input, [ids]
  */
 

@@ -20,7 +20,7 @@ import { elementsOf, numbered, result } from './result.js';
  * Attention weighted by the sizes of its values.
  * @typedef {object} ValueNorms
  * @property {Float32Array} data   weight times norm, [layer][head][query][key]
- * @property {Record<'layer' | 'head' | 'query' | 'key', import('./result.js').Label[]>} axes  labels of each axis
+ * @property {{ layer: number[], head: number[], query: string[], key: string[] }} axes  labels of each axis
  * @property {Float32Array} norms  norm of each transformed value, [layer][head][key]
  * @property {Int32Array} ids      ids of the input, [ids]
  */

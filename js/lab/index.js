@@ -341,7 +341,7 @@ export class Lab extends Operations {
    * @param {Weights} weights  tensors by name; names and shapes go into the file
    * @param {Record<string, string>} [metadata]  texts for the file's header
    * @param {state.SaveOptions} [options]  settings
-   * @returns {Uint8Array} bytes of the file
+   * @returns {Uint8Array<ArrayBuffer>} bytes of the file
    * @throws {HeedError} 'bad-argument'
    * @see https://huggingface.co/docs/safetensors
    */

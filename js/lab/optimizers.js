@@ -12,7 +12,7 @@ import { product } from './axes.js';
  * Options of AdamW.
  * @typedef {object} AdamWOptions
  * @property {number} [rate]             learning rate; default 1e-3
- * @property {[number, number]} [betas]  decay of the first and second moment, each from 0 to less than 1;
+ * @property {readonly [number, number]} [betas]  decay of the first and second moment, each from 0 to less than 1;
  *   default [0.9, 0.999]
  * @property {number} [eps]              addend of the denominator; default 1e-8
  * @property {number} [weightDecay]      decoupled weight decay; default 0.01

@@ -44,7 +44,7 @@ const READERS = { F32: STORED.F32.read, F16: STORED.F16.read, BF16: fromBfloat }
  * @param {Weights} weights  tensors by name
  * @param {Record<string, string>} [metadata]  texts for the file's header
  * @param {SaveOptions} [options]  settings
- * @returns {Uint8Array} bytes of the file
+ * @returns {Uint8Array<ArrayBuffer>} bytes of the file
  * @throws {HeedError} 'bad-argument'
  */
 export function toSafetensors(weights, metadata = {}, options = {}) {

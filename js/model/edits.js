@@ -25,11 +25,12 @@ import { withArrays } from './stored-edits.js';
  *   `pattern` has a default
  * @property {number} [head]                  head to edit, from 0; default: all heads, and the head of the map with
  *   `pattern`
- * @property {[from: number, to: number]} [positions]  positions from ≤ position < to; default: all positions; with
- *   `from` or `pattern`, its positions
- * @property {[from: number, to: number]} [keys]  keys from ≤ key < to of scores and patterns; default: all keys
- * @property {[from: number, to: number]} [columns]  columns of the last axis, such as neurons of mlp.hook_post;
- *   default: all columns
+ * @property {readonly [from: number, to: number]} [positions]  positions from ≤ position < to; default: all
+ *   positions; with `from` or `pattern`, its positions
+ * @property {readonly [from: number, to: number]} [keys]  keys from ≤ key < to of scores and patterns; default:
+ *   all keys
+ * @property {readonly [from: number, to: number]} [columns]  columns of the last axis, such as neurons of
+ *   mlp.hook_post; default: all columns
  * @property {number} [scale]                 factor of the activation; default 1; with `from`, `mean` or `pattern` 0
  * @property {number} [coefficient]           factor of the numbers; default 1
  * @property {Numbers} [values]     numbers to add, [position][width], or [width] for every position; default:
@@ -150,20 +151,20 @@ function placeOf(hook, edit, shape, axes) {
 }
 
 /** The positions that the numbers of an edit have.
- *  @param {Edit} edit @param {boolean} isMap @returns {[number, number] | undefined} */
+ *  @param {Edit} edit @param {boolean} isMap @returns {readonly [number, number] | undefined} */
 function ownPositions({ from, fromPositions, pattern }, isMap) {
   if (pattern) return [pattern.firstQuery, pattern.firstQuery + pattern.queries];
   const size = fromPositions?.length ?? from?.shape?.[isMap ? 1 : 0];
   return size === undefined ? undefined : [0, size];
 }
 
-/** The keys that the numbers of an edit have. @param {Edit} edit @returns {[number, number] | undefined} */
+/** The keys that the numbers of an edit have. @param {Edit} edit @returns {readonly [number, number] | undefined} */
 function ownKeys({ from, pattern }) {
   const size = pattern?.keys ?? from?.shape?.[2];
   return size === undefined ? undefined : [0, size];
 }
 
-/** @param {string} axis @param {string} hook @param {[number, number] | undefined} range @param {number} size
+/** @param {string} axis @param {string} hook @param {readonly [number, number] | undefined} range @param {number} size
  *  @returns {[number, number]} [from, to) */
 function rangeOf(axis, hook, range, size) {
   needArray(axis, range ?? [], `two ${axis}, [from, to]`);

@@ -25,7 +25,7 @@ export async function openLarge(open, source, options, error) {
   try {
     return await open(source, { ...options, memory64: true });
   } catch (again) {
-    if (/** @type {HeedError} */ (again).code !== 'needs-memory') throw again;
+    if (/** @type {any} */ (again).code !== 'needs-memory') throw again;
     return openLarge(open, source, { ...options, memory64: true }, /** @type {HeedError} */ (again));
   }
 }

@@ -49,8 +49,8 @@ import { isFileSet } from './source-message.js';
  * @property {boolean} [keep]          whether the files of addresses are stored here, and later opened from here,
  *   without a request; default false.  `info.kept` says whether it succeeded
  * @property {boolean} [offline]       whether only kept files are opened, without a request; default false
- * @property {() => string | Promise<string>} [token]  function that returns the access token of the hub.  It is called
- *   at most once per load, and only the hub receives the token
+ * @property {() => string | undefined | Promise<string | undefined>} [token]  function that returns the access token
+ *   of the hub; undefined: no token.  It is called at most once per load, and only the hub receives the token
  * @property {number} [stallMs]        milliseconds without data after which a download reconnects; default 30 000
  * @property {(progress: { phase: string, loadedBytes: number, totalBytes: number | null }) => void} [onProgress]
  *   listener of progress; totalBytes is null while it is unknown

@@ -185,7 +185,8 @@ export class LocalModel extends Model {
 
   /**
    * Saves the session: its ids, and the cached keys, values and queries of each position.  The session does not change.
-   * @returns {Promise<Uint8Array>} bytes for `restoreSession` of the same model, in any page, thread or process
+   * @returns {Promise<Uint8Array<ArrayBuffer>>} bytes for `restoreSession` of the same model, in any page, thread or
+   *   process
    * @throws {HeedError} 'unsupported' for a text with edits, 'superseded' when another call changes the session,
    *   'disposed'
    */

@@ -43,7 +43,7 @@ const MAP_LIMIT = 2 ** 27;
 /**
  * @typedef {object} RowsRequest
  * @property {'pattern' | 'scores'} [kind]  weights after softmax (default), or scores before it
- * @property {[from: number, to: number]} [queries]  rows from ≤ query < to; default: all rows
+ * @property {readonly [from: number, to: number]} [queries]  rows from ≤ query < to; default: all rows
  * @property {number} [position]  number of tokens that the map covers; default: the whole session
  * @property {'encoder' | 'decoder' | 'cross'} [of]  part of an encoder–decoder: the encoder's map of the source, the
  *   decoder's of the text (default), or cross-attention from the text to the source

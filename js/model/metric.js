@@ -17,7 +17,7 @@ import { needOptions } from '../options.js';
  *
  * `position` is the position of the logits of the first three; default: the last, or 0 of a classifier.
  * @typedef {{ logit: number, position?: number }
- *   | { logitDifference: [number, number], position?: number }
+ *   | { logitDifference: readonly [number, number], position?: number }
  *   | { logprob: number, position?: number }
  *   | { crossEntropy: ArrayLike<number> }
  *   | { weights: Float32Array }} Metric

@@ -123,7 +123,7 @@ const begins = (ids, all) => ids.every((id, i) => id === all[i]);
 
 /**
  * @param {Model} model
- * @returns {Promise<Uint8Array>}
+ * @returns {Promise<Uint8Array<ArrayBuffer>>}
  */
 export async function saveSession(model) {
   const { info, ids } = model;

@@ -17,14 +17,17 @@ import { TUNING_OPTIONS, Tuning } from './tuning/tuning.js';
  */
 
 /**
- * Result of `fineTune`.
+ * Result of `fineTune`.  `Full` is the option `full`.
+ * @template {boolean} [Full=boolean]
  * @typedef {object} FineTuned
  * @property {Float32Array} losses  loss of each step, in nats per token, [steps]
  * @property {number} heldOutBefore  loss of the held-out text before the first step; of the whole text if no token is
  *   held out
  * @property {number} heldOut       the same loss after the last step
- * @property {import('./tuning/peft.js').AdapterFiles | null} adapter  the adapters; null with `full`
- * @property {import('./tuning/export.js').Files | null} model  files of the trained model with `full`; otherwise null
+ * @property {Full extends true ? null : import('./tuning/peft.js').AdapterFiles} adapter  the adapters; null with
+ *   `full`
+ * @property {Full extends true ? import('./tuning/export.js').Files : null} model  files of the trained model with
+ *   `full`; otherwise null
  */
 
 /**
@@ -53,6 +56,9 @@ import { TUNING_OPTIONS, Tuning } from './tuning/tuning.js';
  *   quantized weights. 'not-finite' if the training diverges. 'no-tokenizer', 'out-of-memory', 'aborted', and the
  *   errors of `load`
  * @see Hu et al. 2021 (arXiv:2106.09685)
+ * @type {<Full extends boolean = false>(source: import('../model/load.js').ModelSource,
+ *   text: string | ArrayLike<number>, options?: import('./tuning/tuning.js').TuningOptions & FineTuneOptions &
+ *   { full?: Full }) => Promise<FineTuned<Full>>}
  */
 export const fineTune = guarded('fineTune', async (source, text, options = {}) => {
   needOptions('fineTune', options,

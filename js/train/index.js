@@ -14,7 +14,22 @@ export { mergeAdapter } from './tuning/merge.js';
 export { Tuning } from './tuning/tuning.js';
 export { RemoteTranslator } from './translator-remote.js';
 
-/** @typedef {import('./fine-tune.js').FineTuned} FineTuned */
+/**
+ * Result of `fineTune`.  `Full` is the option `full`.
+ * @template {boolean} [Full=boolean]
+ * @typedef {import('./fine-tune.js').FineTuned<Full>} FineTuned
+ */
+/** @typedef {import('./fine-tune.js').FineTuneOptions} FineTuneOptions */
+/** @typedef {import('./fine-tune.js').TuningBegan} TuningBegan */
+/** @typedef {import('./tuning/tuning.js').TuningOptions} TuningOptions */
+/** @typedef {import('./tuning/merge.js').MergeOptions} MergeOptions */
+/** @typedef {import('./tuning/peft.js').AdapterFiles} AdapterFiles */
+/** @typedef {import('./trainer.js').Progress} Progress */
+/**
+ * A recipe: see `Recipe` of trainer.js.
+ * @template [Data=any], [Batch=any], [Config=any]
+ * @typedef {import('./trainer.js').Recipe<Data, Batch, Config>} Recipe
+ */
 /** @typedef {import('./models/translation.js').Translation} Translation */
 /** @typedef {import('./models/captioner.js').Caption} Caption */
 /** @typedef {import('./models/classifier.js').Classification} Classification */

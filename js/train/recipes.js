@@ -1,7 +1,7 @@
 /** The recipes by name. Each is imported when it is requested. */
 import { HeedError, quoted } from '../errors.js';
 
-/** @typedef {import('./trainer.js').Recipe<any, any, any>} Recipe */
+/** @typedef {import('./trainer.js').Recipe} Recipe */
 
 /** @type {Record<string, () => Promise<{ default: Recipe }>>} */
 const RECIPES = {

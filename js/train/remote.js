@@ -12,15 +12,15 @@ const FRAMES = 100;
 
 /**
  * Attention of the model on the recipe's example after a number of steps.
- * @typedef {import('./trainer.js').Watched & { step: number, file?: Uint8Array }} Frame  file: the weights at this step
- *   as a safetensors file, if the training was started with `files`
+ * @typedef {import('./trainer.js').Watched & { step: number, file?: Uint8Array<ArrayBuffer> }} Frame  file: the
+ *   weights at this step as a safetensors file, if the training was started with `files`
  */
 
 /**
  * State before the first step.
  * @typedef {object} Began
  * @property {number} steps  number of all steps
- * @property {import('./trainer.js').Recipe<any, any, any>['goal']} goal  condition on the last validation
+ * @property {import('./trainer.js').Recipe['goal']} goal  condition on the last validation
  * @property {Frame} frame   frame of the initial weights
  */
 
@@ -40,7 +40,7 @@ const FRAMES = 100;
  * @property {number} step        number of steps done
  * @property {Record<string, number>} figures  figures of the last validation
  * @property {boolean} meetsGoal  whether they meet the recipe's goal
- * @property {Uint8Array} file    trained weights as a safetensors file
+ * @property {Uint8Array<ArrayBuffer>} file  trained weights as a safetensors file
  */
 
 /**

@@ -18,7 +18,7 @@ import { partsOf, runToEnd } from './resumable.js';
 /**
  * A recipe: data, model and optimization of one training. Its functions depend on their arguments alone, so that a
  * training is reproducible.
- * @template Data, Batch, Config
+ * @template [Data=any], [Batch=any], [Config=any]
  * @typedef {object} Recipe
  * @property {string} name       name on the command line and of the files
  * @property {string} summary    description in one line
@@ -33,8 +33,8 @@ import { partsOf, runToEnd } from './resumable.js';
  *   numbers in [0, 1)
  * @property {(lab: Lab, weights: Weights, config: Config, batch: Batch) => Tensor} loss  loss of a batch, one number
  * @property {(step: number) => number} rate  learning rate of a step, counted from 0
- * @property {{ betas?: [number, number], eps?: number, weightDecay?: number, decays?: (parameter: Tensor) => boolean }}
- *   [adamW]  options of the optimizer; see `lab.adamW`
+ * @property {{ betas?: readonly [number, number], eps?: number, weightDecay?: number,
+ *   decays?: (parameter: Tensor) => boolean }} [adamW]  options of the optimizer; see `lab.adamW`
  * @property {number} [clip]     largest common norm of the gradients; default no clipping
  * @property {number} [every]    number of steps between validations; default a tenth of all steps
  * @property {(lab: Lab, weights: Weights, config: Config, data: Data) =>
@@ -96,7 +96,7 @@ export class Trainer {
   /**
    * Makes the configuration and the initial weights.
    * @param {Lab} lab  a lab for this training alone; its seed determines weights, batches and dropout
-   * @param {Recipe<any, any, any>} recipe
+   * @param {Recipe} recipe
    * @param {any} data  result of `recipe.data`
    * @param {{ steps?: number }} [options]  steps: number of steps; default that of the recipe
    * @throws {HeedError} 'bad-argument', 'out-of-memory'
@@ -251,7 +251,7 @@ export class Trainer {
 
   /**
    * Weights, optimizer state and step as a safetensors file with a checksum.
-   * @returns {Uint8Array} bytes of the file, for `restore`
+   * @returns {Uint8Array<ArrayBuffer>} bytes of the file, for `restore`
    */
   checkpoint() {
     const { step, steps, seed } = this;
@@ -311,7 +311,7 @@ export class Trainer {
   /**
    * The model as a GGUF file, if it is a language model. `load()` and llama.cpp read it.
    * @param {TypeName} type  type of the matrices
-   * @returns {Promise<Uint8Array> | null} bytes of the file; null for other models
+   * @returns {Promise<Uint8Array<ArrayBuffer>> | null} bytes of the file; null for other models
    */
   gguf(type) {
     return this.recipe.gguf ? writeGguf(this.recipe.gguf(this.weights, this.config, type)) : null;
@@ -319,7 +319,7 @@ export class Trainer {
 
   /**
    * The weights as a safetensors file, with the configuration in its metadata. `openModel` and PyTorch read it.
-   * @returns {Uint8Array} bytes of the file
+   * @returns {Uint8Array<ArrayBuffer>} bytes of the file
    */
   save() {
     const { recipe, config, step, figures } = this;

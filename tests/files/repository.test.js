@@ -166,6 +166,9 @@ describe('repositories of a hub', () => {
       assert.equal((await info('hf:me/moved', { token, keep: true })).layers, 1);
       assert.equal((await info(`http://127.0.0.1:${port}/tiny.gguf`, { token })).layers, 1);
       assert.deepEqual(received, [undefined, undefined]);
+      const unset = async () => undefined; // as process.env.HF_TOKEN may be
+      await rejects(info('hf:me/private', { token: unset }), 'unavailable', /give load\(\) a token/);
+      assert.equal(hub.requests.at(-1)?.authorization, undefined);
       for (const wrong of [() => 'two words', () => 'a\nb: c', () => '', () => null]) {
         await rejects(info('hf:me/private', { token: wrong }), 'bad-argument', /token to return a text of visible/);
       }

@@ -1,15 +1,18 @@
 // A TypeScript program of a user: compiled against the installed package, never run.
-import { countWeights, load, HeedError } from 'heed';
-import type { Architecture, AttentionMap, GenerateOptions, LoadOptions, Model, Source, Step, Summary } from 'heed';
+import { countWeights, load, ERROR_CODES, HeedError } from 'heed';
+import type { Architecture, AttentionMap, ErrorCode, GenerateOptions, LoadOptions, Model, Source, Step, Summary } from 'heed';
 import { HeedAttentionMap, HeedHeadGrid } from 'heed/elements';
 import { HeedTokenStrip } from 'heed/elements/classes';
 import { HeedNextToken } from 'heed/elements/define/next-token';
 import { lab, under } from 'heed/lab';
 import type { Memory } from 'heed/lab';
-import { openClassifier, openTranslator } from 'heed/train';
-import type { Translation } from 'heed/train';
-import { circuits, directLogitAttribution, headScores, logitLens, SCORES, toNpz, valueNorms } from 'heed/insight';
-import type { Attribution, HeadScores, LogitLens, Result } from 'heed/insight';
+import { adapterToGguf, fineTune, mergeAdapter, openClassifier, openTranslator } from 'heed/train';
+import type { FineTuned, Recipe, Translation, TuningOptions } from 'heed/train';
+import {
+  ablationSweep, circuits, directLogitAttribution, headScores, logitLens, patchSweep, residualNorms, SCORES, toNpz,
+  toSafetensors, valueNorms,
+} from 'heed/insight';
+import type { Attribution, AttributionOptions, HeadScores, LogitLens, Result } from 'heed/insight';
 import { load as loadFromBundle } from 'heed/dist/heed.js';
 import { lab as labFromBundle } from 'heed/dist/lab.js';
 
@@ -140,3 +143,86 @@ export const wrongLayer = (model: Model) => model.attention({ layer: 'first', he
 export const wrongEngine: LoadOptions = { engine: 'gpu' };
 // @ts-expect-error the information is read-only
 export const wrongWrite = (model: Model) => (model.position = 3);
+
+// Options, results and errors have exact types.
+
+export async function adapt(source: Source, text: string): Promise<Blob[]> {
+  const { adapter, losses, model } = await fineTune(source, text, {
+    steps: 3, rank: 4, onProgress: ({ step, loss }) => console.log(step.toFixed(), loss.toFixed(3)),
+  });
+  const none: null = model;
+  await load(source, { adapter });
+  const files = await mergeAdapter(source, adapter, { type: 'q8_0' });
+  const gguf = await adapterToGguf(source, adapter);
+  const { model: tuned } = await fineTune(source, text, { full: true });
+  const settings: TuningOptions = { steps: 3 };
+  const either: FineTuned = await fineTune(source, text, settings);
+  // @ts-expect-error there may be no adapter
+  await mergeAdapter(source, either.adapter);
+  // @ts-expect-error rank is misspelled
+  await fineTune(source, text, { rnk: 3 });
+  // @ts-expect-error a source is not a number
+  await adapterToGguf(3, adapter);
+  // @ts-expect-error a type of number
+  await mergeAdapter(source, adapter, { type: 'q4_0' });
+  console.log(losses.length, none, tuned['model.gguf'].length);
+  return [files['model.gguf'], gguf, adapter.weights].map((bytes) => new Blob([bytes]));
+}
+
+export async function write(model: Model): Promise<Blob> {
+  const l = await lab();
+  const { cache } = await model.runWithCache([1]);
+  return new Blob([toNpz(cache), toSafetensors(cache), l.save({}), await model.saveSession()]);
+}
+
+/** A recipe of a user, whose functions get their types from Recipe. */
+export const line: Recipe<{ slope: number }, number[], { inputs: number }> = {
+  name: 'line', summary: 'fits a line', steps: 2, minutes: 1, goal: { figure: 'slope', atLeast: 1 },
+  data: () => ({ slope: 2 }),
+  config: ({ slope }) => ({ inputs: slope }),
+  weights: (given, { inputs }) => given.init.linear('', inputs, 1),
+  batch: ({ slope }, random) => [slope * random()],
+  loss: (given, weights, config, batch) => given.mul(weights.weight, given.tensor(batch)),
+  rate: (step) => 1 / (step + 1),
+  validate: (given, weights) => ({ slope: weights.weight.item() }),
+};
+export const untyped: Recipe = line;
+
+export async function inElements(model: Model): Promise<void> {
+  const find = <Tag extends keyof HTMLElementTagNameMap>(tag: Tag) => document.createElement(tag);
+  find('heed-logit-lens').data = await logitLens(model, 'A');
+  find('heed-head-finder').data = await headScores(model, { repeated: 20 });
+  find('heed-residual').data = await residualNorms(model, 'A');
+  const heads = await directLogitAttribution(model, 'A', { by: 'head' });
+  find('heed-contributions').data = { ...await directLogitAttribution(model, 'A'), heads };
+  const of = { logit: 5 } as const;
+  const { axes: { site, position } } = await patchSweep(model, 'A', { of, corrupted: 'B' });
+  const { axes: { head } } = await patchSweep(model, 'A', { of, corrupted: 'B', by: 'head' });
+  const { axes: { layer } } = await ablationSweep(model, 'A', { of, parts: 'mlps' });
+  console.log(site.includes('resid_pre'), position[0].length, head[0].toFixed(), layer[0].toFixed());
+  const options: AttributionOptions = {};
+  const either: Attribution<'layer' | 'head'> | Attribution = await directLogitAttribution(model, 'A', options);
+  // @ts-expect-error parts by head have no components
+  find('heed-contributions').data = heads;
+  // @ts-expect-error by layer there are no heads
+  console.log((await directLogitAttribution(model, 'A')).axes.head, either);
+}
+
+export async function hide(model: Model): Promise<Float32Array> {
+  const edit = { hook: 'blocks.0.attn.hook_pattern', positions: [8, 9], keys: [0, 1], scale: 0 } as const;
+  const of = { logitDifference: [1, 2] } as const;
+  await model.sweep([1], [[edit]], { of });
+  await model.attention({ layer: 0, head: 0, queries: [0, 1] as const });
+  // @ts-expect-error a range has two ends
+  await model.runWithHooks([1], [{ ...edit, positions: [8] }]);
+  return model.runWithHooks([1], [edit]);
+}
+
+export function meaning(error: unknown): string | null {
+  if (!(error instanceof HeedError)) return null;
+  const code: ErrorCode = error.code;
+  // @ts-expect-error there is no such code
+  return error.code === 'no-such-code' ? null : ERROR_CODES[code];
+}
+
+export const secret: LoadOptions = { token: async (): Promise<string | undefined> => undefined };

@@ -50,7 +50,7 @@ export const bool = (value) => ({ type: 'bool', value });
 /** @param {ScalarType} of @param {ArrayLike<Scalar>} value @returns {MetadataValue} */
 export const array = (of, value) => ({ type: 'array', of, value });
 
-/** A whole file in memory. @param {GgufContent} content @returns {Promise<Uint8Array>} */
+/** A whole file in memory. @param {GgufContent} content @returns {Promise<Uint8Array<ArrayBuffer>>} */
 export async function writeGguf(content) {
   /** @type {Uint8Array[]} */
   const parts = [];

@@ -19,7 +19,7 @@ import { StorageFull, askToPersist, memoryStore, openStore } from './store.js';
  * @typedef {object} ResolveOptions
  * @property {boolean} [keep]
  * @property {boolean} [offline]
- * @property {() => string | Promise<string>} [token]
+ * @property {() => string | undefined | Promise<string | undefined>} [token]
  * @property {string | URL} [hub]
  * @property {string} [quantize]
  * @property {boolean} [memory64]
@@ -49,7 +49,7 @@ export function resolve(source, options) {
 class Resolver {
   #options;
   #hub;
-  /** @type {Promise<string> | null} */ #token = null;
+  /** @type {Promise<string | undefined> | null} */ #token = null;
 
   /** @param {ResolveOptions} options */
   constructor(options) {
@@ -240,6 +240,7 @@ class Resolver {
     if (!token || !this.#isOnHub(address)) return {};
     this.#token ??= Promise.resolve(token());
     const text = await this.#token;
+    if (text === undefined) return {}; // such as a variable of the environment that is not set
     if (typeof text === 'string' && /^[\x21-\x7e]+$/.test(text)) return { authorization: `Bearer ${text}` };
     throw new HeedError('bad-argument', 'Expected token to return a text of visible ASCII characters.');
   }

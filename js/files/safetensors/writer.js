@@ -2,7 +2,7 @@
  * Writes a safetensors file.
  * @param {Record<string, { dtype: string, shape: number[], data: ArrayBufferView }>} tensors  numbers by name
  * @param {Record<string, string>} metadata  texts for the file's header
- * @returns {Uint8Array}
+ * @returns {Uint8Array<ArrayBuffer>}
  * @see https://huggingface.co/docs/safetensors
  */
 export function writeSafetensors(tensors, metadata) {

@@ -21,8 +21,8 @@ import { needOptions } from '../../options.js';
  * @typedef {{ of: Place, layers: number, heads: number, queries: number, keys: string[], queryTokens?: string[],
  *   causal: boolean }} Maps
  *
- * @typedef {{ of?: Place, kind?: Kind, queries?: [from: number, to: number] }} MapOptions  of: default cross-attention
- *   if the model has it; kind: default 'pattern'; queries: range of queries, default all
+ * @typedef {{ of?: Place, kind?: Kind, queries?: readonly [from: number, to: number] }} MapOptions  of: default
+ *   cross-attention if the model has it; kind: default 'pattern'; queries: range of queries, default all
  */
 
 /** Names of the maps in TransformerLens. @type {Record<Kind, string>} */

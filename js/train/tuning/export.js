@@ -16,7 +16,7 @@ import { isTurned, partsOf } from '../../model/adapter.js';
 /**
  * @typedef {import('../../files/model-file.js').ModelFile} ModelFile
  * @typedef {(slot: string) => Float32Array | Promise<Float32Array>} ValueOf  numbers of a weight in the engine's order
- * @typedef {Record<string, Uint8Array>} Files  bytes by name
+ * @typedef {Record<string, Uint8Array<ArrayBuffer>>} Files  bytes by name
  * @typedef {import('../../files/config.js').Config} Config
  * @typedef {import('../../files/safetensors/names.js').Layout} Layout
  */

@@ -13,9 +13,11 @@ import { needOptions } from '../../options.js';
  * @param {import('../../model/load.js').ModelSource} source  the model that the adapter was trained on
  * @param {import('../../files/adapter.js').AdapterSource} adapter  files of the adapter, as `fineTune` returns them
  * @param {{ signal?: AbortSignal }} [options]  signal: aborts reading
- * @returns {Promise<Uint8Array>} bytes of the file
+ * @returns {Promise<Uint8Array<ArrayBuffer>>} bytes of the file
  * @throws {HeedError} 'bad-argument', 'bad-tensor' for an adapter of another model, 'unsupported' for factors that one
  *   alpha other than 0 cannot express, and the errors of `load`
+ * @type {(source: import('../../model/load.js').ModelSource, adapter: import('../../files/adapter.js').AdapterSource,
+ *   options?: { signal?: AbortSignal }) => Promise<Uint8Array<ArrayBuffer>>}
  */
 export const adapterToGguf = guarded('adapterToGguf', async (source, adapter, options = {}) => {
   needOptions('adapterToGguf', options, ['signal']);

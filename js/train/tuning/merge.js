@@ -12,9 +12,12 @@ import { callWorker, IN_PAGE } from '../call-worker.js';
 import { modelFiles } from './export.js';
 
 /**
- * @typedef {import('./export.js').ModelFormat & { worker?: boolean, signal?: AbortSignal }} MergeOptions  worker:
- *   whether a Worker merges; default true in browsers, false in Node
+ * Options of `mergeAdapter` beside the format.
+ * @typedef {object} MergingOptions
+ * @property {boolean} [worker]  whether a Worker merges; default true in browsers, false in Node
+ * @property {AbortSignal} [signal]  signal that aborts the merge
  */
+/** Options of `mergeAdapter`.  @typedef {import('./export.js').ModelFormat & MergingOptions} MergeOptions */
 
 /**
  * Writes a model with an adapter merged into its weights: W + scale·B·A, rounded to the type of the file.

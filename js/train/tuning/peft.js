@@ -24,8 +24,8 @@ export const targetsOf = (model) => adaptables(model).map((matrix) => {
 /**
  * The files of an adapter.
  * @typedef {object} AdapterFiles
- * @property {Record<string, unknown>} config  contents of adapter_config.json
- * @property {Uint8Array} weights              bytes of adapter_model.safetensors
+ * @property {Record<string, unknown>} config   contents of adapter_config.json
+ * @property {Uint8Array<ArrayBuffer>} weights  bytes of adapter_model.safetensors
  */
 
 /**

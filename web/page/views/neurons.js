@@ -13,7 +13,7 @@ const CUT_HOOK = 'mlp.hook_post';
 
 /** @typedef {import('../../../js/index.js').Model} Model */
 /** @typedef {import('../../../js/index.js').Edit} Edit */
-/** @typedef {Awaited<ReturnType<typeof directLogitAttribution>>} Attribution */
+/** @typedef {import('../../../js/insight/index.js').Attribution<'neuron'>} Attribution */
 
 /** @type {import('../views.js').MakeView} */
 export function makeView(onState) {
