@@ -151,7 +151,7 @@ function count(keys, length, isBidirectional, uniform, counts) {
 
 /** @param {Model} model @param {Input | Input[] | Repeated} input @returns {Promise<Int32Array[]>} */
 async function textsOf(model, input) {
-  if (typeof input === 'object' && input !== null && 'repeated' in input) return repeatedTokens(model, input);
+  if (typeof input === 'object' && input !== null && !('length' in input)) return repeatedTokens(model, input);
   const isOne = typeof input === 'string' || typeof input?.[0] === 'number' || !(Number(input?.length) > 0);
   const list = /** @type {Input[]} */ (isOne ? [input] : Array.from(/** @type {Input[]} */ (input)));
   const texts = [];
@@ -162,6 +162,10 @@ async function textsOf(model, input) {
 /** Texts of different random tokens that occur twice, after the token with which the model starts a text.
  *  @param {Model} model @param {Repeated} request @returns {Promise<Int32Array[]>} */
 async function repeatedTokens(model, request) {
+  if (!('repeated' in request)) {
+    throw new HeedError('bad-argument', 'headScores: expected a text or token ids, several texts, or ' +
+      '{ repeated: n } for random tokens.');
+  }
   needOptions('headScores: random tokens', request, ['repeated', 'texts', 'seed']);
   const { repeated, texts = 4, seed = 1 } = request;
   const { vocabulary, tokenizer } = model.info;

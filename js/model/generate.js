@@ -91,7 +91,7 @@ const TOP_LIMIT = 1000;
 export async function* generate(session, info, tokenizer, prompt, options) {
   if (info.bidirectional || info.head !== 'words') {
     throw new HeedError('unsupported', `${quoted(info.name)} is an encoder, which reads a whole text and writes ` +
-      'none. Call embed, fillMask or classify.');
+      `none. Call ${info.labels ? 'classify or ' : info.mask ? 'fillMask or ' : ''}embed.`);
   }
   const settings = guarded('generate', settingsOf)(options, info);
   const { maxTokens, top, rows, signal, seed } = settings;

@@ -77,6 +77,7 @@ describe('texts', async () => {
     await refuse({ repeated: 4, texts: 0 }, /texts/);
     await refuse({ repeated: 4, seed: 0.5 }, /seed to be an integer/);
     await refuse({ repeated: 4, seeds: 1 }, /no option ‘seeds’/);
+    await refuse({ repeat: 4 }, /text or token ids, several texts, or \{ repeated: n \} for random tokens/);
     await refuse([[1, 2], []], /at least one token/);
     await refuse([[1, 2], 5], /text or token ids, got ‘5’/);
     await refuse({}, /text or token ids/);
