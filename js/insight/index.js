@@ -5,6 +5,7 @@
  */
 export { HeedError, ERROR_CODES } from '../errors.js';
 export { ablationSweep } from './ablation-sweep.js';
+export { at } from './at.js';
 export { attributionPatching } from './attribution-patching.js';
 export { circuits } from './circuits.js';
 export { compare } from './compare.js';

@@ -9,7 +9,7 @@ import type { Memory } from 'heed/lab';
 import { adapterToGguf, fineTune, mergeAdapter, openClassifier, openTranslator } from 'heed/train';
 import type { FineTuned, Recipe, Translation, TuningOptions } from 'heed/train';
 import {
-  ablationSweep, circuits, directLogitAttribution, headScores, logitLens, patchSweep, residualNorms, SCORES, toNpz,
+  ablationSweep, at, circuits, directLogitAttribution, headScores, logitLens, patchSweep, residualNorms, SCORES, toNpz,
   toSafetensors, valueNorms,
 } from 'heed/insight';
 import type { Attribution, AttributionOptions, HeadScores, LogitLens, Result } from 'heed/insight';
@@ -199,6 +199,10 @@ export async function inElements(model: Model): Promise<void> {
   const { axes: { site, position } } = await patchSweep(model, 'A', { of, corrupted: 'B' });
   const { axes: { head } } = await patchSweep(model, 'A', { of, corrupted: 'B', by: 'head' });
   const { axes: { layer } } = await ablationSweep(model, 'A', { of, parts: 'mlps' });
+  const lens = await logitLens(model, 'A');
+  const [logprob]: Float32Array = at(lens, { layer: -1, position: -1 });
+  const texts: string[] = at(lens, { rank: 0 }, lens.texts);
+  console.log(logprob.toFixed(2), texts.length);
   console.log(site.includes('resid_pre'), position[0].length, head[0].toFixed(), layer[0].toFixed());
   const options: AttributionOptions = {};
   const either: Attribution<'layer' | 'head'> | Attribution = await directLogitAttribution(model, 'A', options);
