@@ -8,9 +8,9 @@ import { BROWSERS, plainServer } from '../support/browsers.js';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DOCS = readFileSync(`${ROOT}docs/elements.md`, 'utf8');
 const PAGES = [...DOCS.matchAll(/```html\n([\s\S]*?)```/g)].map(([, html]) => html);
-/** The import map that replaces a bundler. */
-const IMPORTS = JSON.stringify({ imports: { heed: '/dist/heed.js', 'heed/elements': '/dist/elements.js',
-  'heed/elements/classes': '/dist/elements.js' } });
+/** The import map that replaces a bundler.  The root of the server is the package. */
+const IMPORTS = (/<script type="importmap">([\s\S]*?)<\/script>/.exec(DOCS)?.[1] ?? '')
+  .replaceAll('./node_modules/heed/', '/');
 
 describe('docs/elements.md', { timeout: 300_000 }, () => {
   /** @type {import('../support/browsers.js').Opened} */ let browser;
