@@ -1,5 +1,6 @@
 // heed serve: serves the page on this machine.
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { cp, mkdir, readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,8 +19,34 @@ function furtherModels() {
   }
 }
 
+/** Writes the page as files for any web server.  The package has its binaries and models in other folders.
+ *  @param {string} target  a new or empty folder @returns {Promise<number>} */
+async function write(target) {
+  const site = join(PACKAGE, 'dist/site');
+  if (!existsSync(site)) throw new UsageError('the page is not built: run make site');
+  await mkdir(target, { recursive: true });
+  if ((await readdir(target)).length > 0) throw new UsageError(`${target} is not empty`);
+  await cp(site, target, { recursive: true });
+  await copyFiles(join(PACKAGE, 'dist'), target, /\.wasm$/);
+  for (const folder of [join(PACKAGE, 'models'), ...furtherModels()]) {
+    await copyFiles(folder, join(target, 'models'), /\.(gguf|safetensors)$/);
+  }
+  process.stdout.write(`${join(target, 'index.html')}\n`);
+  return 0;
+}
+
+/** @param {string} from @param {string} to @param {RegExp} kind */
+async function copyFiles(from, to, kind) {
+  await mkdir(to, { recursive: true });
+  for (const name of await readdir(from)) if (kind.test(name)) await cp(join(from, name), join(to, name));
+}
+
 /** @param {import('./terminal.js').Values} values  @param {string[]} positionals  @returns {Promise<number>} */
 async function run(values, [folder]) {
+  if (values.write !== undefined) {
+    if (folder !== undefined) throw new UsageError(`--write writes heed’s page; leave ${folder} out`);
+    return write(resolve(values.write));
+  }
   const root = folder === undefined ? join(PACKAGE, 'dist/site') : resolve(folder);
   const found = statSync(root, { throwIfNoEntry: false });
   if (!found) {
@@ -54,6 +81,7 @@ async function run(values, [folder]) {
 export default {
   summary: 'serve the page on this machine',
   help: `usage: heed serve [FOLDER] [--port N] [--host NAME]
+       heed serve --write FOLDER
 
 Serves the page, or a folder of static files, on 127.0.0.1 and prints its address. If the port (default 8000) is in
 use, the next free port is used; 0 uses any. Hidden files, whose names start with a dot, are not served, except
@@ -63,9 +91,10 @@ contain scripts. They are cross-origin isolated, as threads need.
   --port N            first port to try
   --host NAME         also accept requests for this host, as behind a proxy; can be repeated.
                       localhost, 127.0.0.1 and [::1] are always accepted
+  --write FOLDER      write the page with its binaries and models into a new folder, for a static host, and end
   --help              print this text
 `,
-  options: { port: { type: 'string' }, host: { type: 'string', multiple: true } },
+  options: { port: { type: 'string' }, host: { type: 'string', multiple: true }, write: { type: 'string' } },
   positionals: 1,
   run,
 };

@@ -1,14 +1,16 @@
 // The package of `npm pack`, installed into an empty folder, imports, generates, runs as a command and serves the page.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { after, before, test } from 'node:test';
 import { load } from '../../js/index.js';
 import { bundlePackage } from '../../tools/build/bundle.js';
+import { BROWSERS, plainServer } from '../support/browsers.js';
 import { installPackage, ROOT } from '../support/installed.js';
+import { until, withComplaints } from '../support/until.js';
 
 const MODEL = 'models/stories.gguf';
 const PROMPT = 'Once upon a time';
@@ -94,6 +96,39 @@ test('an installed package translates dates with a model of heed-models', () => 
     l.dispose();
   `);
   assert.deepEqual(result, { text: '2001-06-09', queries: 10, keys: 20 });
+});
+
+test('an installed heed writes its page for a static host, which runs the model', async () => {
+  const site = join(installed.folder, 'public');
+  const heed = (...args) => spawnSync(join(installed.folder, 'node_modules/.bin/heed'), args, { encoding: 'utf8' });
+  const { status, stdout, stderr } = heed('serve', '--write', site);
+  assert.equal(status, 0, stderr);
+  assert.equal(stdout.trim(), join(site, 'index.html'));
+  const again = heed('serve', '--write', site);
+  assert.equal(again.status, 2);
+  assert.match(again.stderr, /is not empty/);
+
+  const server = await plainServer({ root: site, below: '/' });
+  const browser = await BROWSERS.chromium({ width: 1000, height: 800 });
+  try {
+    await browser.page.goto(server.url);
+    const hasRun = () => Number(/** @type {any} */ (document.getElementById('strip'))?.tokens?.length) > 3;
+    await until(browser.page, hasRun).catch(withComplaints(browser));
+    assert.deepEqual(browser.complaints.filter((line) => !line.includes('favicon')), []);
+    for (const name of ['heed-relaxed-mt.wasm', 'models/dates-bahdanau.safetensors', 'models/shakespeare.gguf']) {
+      assert.ok(existsSync(join(site, name)), name);
+    }
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+});
+
+test('links of README.md to documentation lead to files of the package', () => {
+  const readme = readFileSync(join(installed.folder, 'node_modules/heed/README.md'), 'utf8');
+  const links = [...readme.matchAll(/\]\((docs\/[^)#]+)/g)].map(([, path]) => path);
+  assert.ok(links.length > 10);
+  assert.deepEqual(links.filter((path) => !installed.packed.includes(path)), []);
 });
 
 /** Classes of the elements. */
