@@ -7,7 +7,6 @@ import { h } from './dom.js';
 import { figurePng } from './figure-png.js';
 
 /** @typedef {import('../draw/anatomy-boxes.js').Plane} Plane */
-/** @typedef {'png' | 'svg' | 'html' | 'csv' | 'json'} AnatomyFormat */
 
 /** Most pixels per side of the raster of a box. */
 const SIDE = 512;
@@ -20,10 +19,9 @@ const SIDE = 512;
  */
 
 /**
- * @param {AnatomyFormat} format
+ * @param {import('./figure.js').FileFormat} format
  * @param {FileContent} content
- * @param {{ palette: import('../draw/color.js').Palette, options: import('../draw/figure-layout.js').FigureOptions,
- *   faces: { face: string, mono: string }, inks: import('../draw/anatomy-raster.js').Inks }} style
+ * @param {import('./figure.js').FileStyle & { inks: import('../draw/anatomy-raster.js').Inks }} style
  * @returns {Promise<Blob>}
  */
 export async function anatomyFile(format, { figure, planes, numbers }, { palette, options, faces, inks }) {

@@ -20,7 +20,6 @@ import { AnatomyWeights } from './anatomy-weights.js';
 import { AnatomyWords } from './anatomy-words.js';
 import { choiceAttribute, numberAttribute, textAttribute } from './attributes.js';
 import { h } from './dom.js';
-import { ExportMenu } from './export-menu.js';
 import { HeedFigure } from './figure.js';
 
 /** @typedef {import('../draw/anatomy-boxes.js').Box} Box */
@@ -34,8 +33,6 @@ import { HeedFigure } from './figure.js';
 
 /** Width of a saved figure. */
 const FILE_WIDTH = 1120;
-/** @type {import('./anatomy-file.js').AnatomyFormat[]} */
-const FORMATS = ['png', 'svg', 'html', 'csv', 'json'];
 /** Ids of boxes that some model has. */
 const ALL_BOXES = ['embed', 'pos_embed', 'resid_pre', 'ln1', 'q', 'rot_q', 'k', 'rot_k', 'v', 'scores', 'pattern', 'z',
   'attn_out', 'resid_mid', 'ln2', 'pre', 'pre_linear', 'post', 'mlp_out', 'resid_post', 'ln_final', 'logits',
@@ -153,9 +150,7 @@ export class HeedAnatomy extends HeedFigure {
 
   constructor() {
     super(STYLE);
-    const menu = new ExportMenu({ subject: 'block', formats: FORMATS, fileName: () => `anatomy-block-${this.layer}`,
-      make: (format, options) => this.export(format, options) });
-    this.#all.append(menu.element);
+    this.#all.append(this.menu({ subject: 'block', fileName: () => `anatomy-block-${this.layer}`, hatched: true }));
     this.root.append(this.#all);
     this.#headSelect.addEventListener('change', () => {
       this.head = this.#headSelect.selectedIndex;
@@ -384,16 +379,12 @@ export class HeedAnatomy extends HeedFigure {
   }
 
   /**
-   * Writes the open block as a picture, or the numbers of the open box as CSV or JSON. Without an open box: the
-   * pattern.
-   * @param {import('./anatomy-file.js').AnatomyFormat} format 'png', 'svg', 'html', 'csv' or 'json'
-   * @param {import('./figure.js').ExportOptions} [options] how a picture looks
-   * @returns {Promise<Blob>} the file
-   * @throws {InputError} (rejects) for an unknown format, invalid options, or while numbers are missing
+   * The open block as a picture, or the numbers of the open box. Without an open box: the pattern.
+   * @protected
+   * @param {import('./figure.js').FileFormat} format
+   * @param {import('./figure.js').FileStyle} style
    */
-  async export(format, options = {}) {
-    const style = this.fileStyle(format, FORMATS, options);
-    if (format === 'html') return this.htmlPage(options);
+  async file(format, style) {
     const run = this.#run;
     if (!run) throw new InputError('there are no numbers: set data first.');
     const boxes = run.block(this.layer);

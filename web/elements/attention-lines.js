@@ -14,7 +14,6 @@ import { STYLE } from './attention-map-style.js';
 import { choiceAttribute, numberAttribute } from './attributes.js';
 import { CanvasWindow, WINDOW_STYLE } from './canvas-window.js';
 import { h } from './dom.js';
-import { ExportMenu } from './export-menu.js';
 import { HeedFigure } from './figure.js';
 import { MapContent } from './map-content.js';
 import { markFile } from './mark-file.js';
@@ -23,8 +22,6 @@ import { textFile } from './text-file.js';
 /** @typedef {import('./map-content.js').AttentionMapData} AttentionMapData */
 /** @typedef {import('../draw/line-places.js').Focus} Focus */
 
-/** @type {('png' | 'svg' | 'html' | 'csv' | 'json')[]} */
-const FORMATS = ['png', 'svg', 'html', 'csv', 'json'];
 const HINT = 'Point at a token, or use the arrow keys, to see its lines alone.';
 const FONT_SIZE = 12;
 /** Most characters of a label on the screen. Labels of a window narrower than NARROW have fewer. */
@@ -116,15 +113,13 @@ export class HeedAttentionLines extends HeedFigure {
 
   constructor() {
     super(CSS);
-    const menu = new ExportMenu({ subject: 'lines', formats: FORMATS, hatched: false, fileName: () => 'attention-lines',
-      make: (format, options) => this.export(format, options) });
     this.#firstOut.title = 'Hides the lines to the first token. Weights are not renormalized.';
     this.root.append(h('figure', {},
       this.#heads,
       h('div', {}, this.#above, this.#window.element, this.#below),
       this.#output, // below the lines, because a longer sentence must not move them
       this.#firstOut,
-      h('div', { class: 'more' }, this.#details, menu.element)));
+      h('div', { class: 'more' }, this.#details, this.menu({ subject: 'lines', fileName: () => 'attention-lines' }))));
     this.#firstOutBox.addEventListener('change', () => { this.leaveFirstOut = this.#firstOutBox.checked; });
     const { element } = this.#window;
     element.addEventListener('pointermove', (event) => this.#hover(this.#tokenAt(event)));
@@ -409,16 +404,12 @@ export class HeedAttentionLines extends HeedFigure {
   }
 
   /**
-   * The lines of the whole text as a file, or of the selected token if there is one. JSON and CSV have all weights.
-   * @param {'png' | 'svg' | 'html' | 'csv' | 'json'} format file format
-   * @param {import('./figure.js').ExportOptions} [options] how a picture looks
-   * @returns {Promise<Blob>} the file
-   * @throws {RangeError} (rejects) if the picture is too large for the format
-   * @throws {TypeError} (rejects) for an unknown format or invalid options, or if there is no data
+   * The lines of the whole text, or of the selected token if there is one. JSON and CSV have all weights.
+   * @protected
+   * @param {import('./figure.js').FileFormat} format
+   * @param {import('./figure.js').FileStyle} style
    */
-  async export(format, options = {}) {
-    const style = this.fileStyle(format, FORMATS, options);
-    if (format === 'html') return this.htmlPage(options);
+  async file(format, style) {
     const [map] = this.#maps;
     if (!map) throw new InputError('there is no data to save.');
     const { provenance, caption } = this.origin();

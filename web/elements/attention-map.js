@@ -9,7 +9,7 @@ import { cellAfterKey, visible } from '../draw/view.js';
 import { STYLE } from './attention-map-style.js';
 import { choiceAttribute, numberAttribute, textAttribute } from './attributes.js';
 import { h, messageOf } from './dom.js';
-import { button, ExportMenu } from './export-menu.js';
+import { button } from './export-menu.js';
 import { HeedFigure } from './figure.js';
 import { Legend } from './legend.js';
 import { MapContent } from './map-content.js';
@@ -23,8 +23,6 @@ import { RowLoader } from './row-loader.js';
 /** @typedef {import('../draw/view.js').Cell} Cell */
 /** @typedef {import('./map-range.js').CellRange} CellRange */
 
-/** @type {import('./map-file.js').Format[]} */
-const FORMATS = ['png', 'svg', 'tex', 'tikz', 'html', 'csv', 'json'];
 const HINT = 'Point at a cell, or use the arrow keys.';
 const EDIT_HINT = ' Drag over cells to silence them.';
 
@@ -45,8 +43,10 @@ const EDIT_HINT = ' Drag over cells to silence them.';
  * @fires heed-map-options `{ scale, leaveFirstOut }` a control changed an option
  * @fires heed-error `{ input, error }` an input was refused
  * @throws {never} invalid input does not throw: it fires `heed-error`
+ * @extends {HeedFigure<import('./map-file.js').Format>}
  */
 export class HeedAttentionMap extends HeedFigure {
+  static formats = ['png', 'svg', 'tex', 'tikz', 'html', 'csv', 'json'];
   static attributeReaders = {
     scale: textAttribute('scale', 'linear'),
     'leave-first-out': choiceAttribute('leave-first-out', 'leaveFirstOut', { true: true, false: false }, false),
@@ -105,8 +105,8 @@ export class HeedAttentionMap extends HeedFigure {
 
   constructor() {
     super(STYLE);
-    const menu = new ExportMenu({
-      subject: 'map', formats: FORMATS, make: (format, options) => this.export(format, options),
+    const menu = this.menu({
+      subject: 'map', hatched: true,
       fileName: () => {
         const { layer, head } = this.#named;
         const kind = this.#difference ? 'attention-difference' : 'attention';
@@ -117,7 +117,7 @@ export class HeedAttentionMap extends HeedFigure {
       h('div', { class: 'top' }, this.#output, this.#legend.element),
       this.#window.element,
       this.#tools));
-    this.#tools.append(this.#makeControls(), h('div', { class: 'more' }, this.#details, menu.element));
+    this.#tools.append(this.#makeControls(), h('div', { class: 'more' }, this.#details, menu));
     const { element } = this.#window;
     element.addEventListener('pointerdown', (event) => this.#press(event));
     element.addEventListener('pointermove', (event) => this.#point(event));
@@ -647,17 +647,12 @@ export class HeedAttentionMap extends HeedFigure {
   }
 
   /**
-   * The whole map as a file. Weights in JSON and CSV are unscaled.
-   * @param {import('./map-file.js').Format} format 'png', 'svg', 'tex', 'tikz',
-   *   'html', 'csv' or 'json'
-   * @param {import('./figure.js').ExportOptions} [options] how a picture looks
-   * @returns {Promise<Blob>} the file
-   * @throws {RangeError} (rejects) if the map is too large for the format
-   * @throws {TypeError} (rejects) for an unknown format or invalid options
+   * The whole map. Weights in JSON and CSV are unscaled.
+   * @protected
+   * @param {Exclude<import('./map-file.js').Format, 'html'>} format
+   * @param {import('./figure.js').FileStyle} style
    */
-  async export(format, options = {}) {
-    const style = this.fileStyle(format, FORMATS, options);
-    if (format === 'html') return this.htmlPage(options);
+  async file(format, style) {
     const { tokens, queryTokens, rowTokens } = this.#content;
     checkSavable(Math.max(rowTokens.length, tokens.length));
     const rows = await this.#content.allRows(this.source);

@@ -9,17 +9,13 @@ import { inkOf } from '../draw/map-export.js';
 import { STYLE } from './attention-map-style.js';
 import { textAttribute } from './attributes.js';
 import { h } from './dom.js';
-import { ExportMenu } from './export-menu.js';
 import { HeedFigure } from './figure.js';
-import { markFile } from './mark-file.js';
 import { PART_STYLE, partCells } from './part-row.js';
 
 /** @typedef {import('../draw/contributions.js').ContributionData} ContributionData */
 /** @typedef {import('../draw/contributions.js').Part} Part */
 /** @typedef {'model' | 'size'} ContributionOrder */
 
-/** @type {('png' | 'svg' | 'html' | 'csv' | 'json')[]} */
-const FORMATS = ['png', 'svg', 'html', 'csv', 'json'];
 /** @type {[ContributionOrder, string][]} */
 const ORDERS = [['model', 'Order of the model'], ['size', 'Largest first']];
 /** Width of the bars in a saved figure. */
@@ -92,11 +88,9 @@ export class HeedContributions extends HeedFigure {
 
   constructor() {
     super(CSS);
-    const menu = new ExportMenu({ subject: 'parts', formats: FORMATS, hatched: false, fileName: () => 'contributions',
-      make: (format, options) => this.export(format, options) });
     this.root.append(h('figure', {}, h('div', { class: 'top' }, this.#output), h('div', { class: 'parts' }, this.#list),
       h('div', { class: 'controls' }, h('label', {}, 'Order', this.#select)),
-      h('div', { class: 'more' }, menu.element)));
+      h('div', { class: 'more' }, this.menu({ subject: 'parts', fileName: () => 'contributions' }))));
     this.#select.addEventListener('change', () => { this.order = ORDERS[this.#select.selectedIndex][0]; });
   }
 
@@ -170,33 +164,22 @@ export class HeedContributions extends HeedFigure {
   #cells = (part, most) => partCells(part, most, this.#color);
 
   /**
-   * All parts as a file. Pictures have the rows that are shown, in their order.
-   * @param {'png' | 'svg' | 'html' | 'csv' | 'json'} format file format
-   * @param {import('./figure.js').ExportOptions} [options] how a picture looks
-   * @returns {Promise<Blob>} the file
-   * @throws {RangeError} (rejects) if the picture is too large for the format
-   * @throws {TypeError} (rejects) for an unknown format or invalid options, or if there is no data
+   * Pictures have the rows that are shown, in their order.
+   * @protected
+   * @returns {import('./figure.js').FigureContent | null}
    */
-  async export(format, options = {}) {
-    const style = this.fileStyle(format, FORMATS, options);
-    if (format === 'html') return this.htmlPage(options);
+  content() {
     const data = this.#data;
-    if (!data) throw new InputError('there is no data to save.');
-    const { provenance, caption } = this.origin();
-    const title = `${this.getAttribute('name') ?? 'model'}: ${contributionSentence(data)}`;
-    if (format === 'csv') return new Blob([contributionsToCsv(data)], { type: 'text/csv' });
-    if (format === 'json') {
-      const heads = data.heads && { ...data.heads, data: [...data.heads.data] };
-      const json = { title, provenance, ...data, data: [...data.data], heads };
-      return new Blob([`${JSON.stringify(json)}\n`], { type: 'application/json' });
-    }
-    const { options: { fontSize }, palette } = style;
-    const parts = this.#inOrder(partsOf(data)).flatMap((part) => [part,
-      ...(part.layer !== null && this.#open.has(part.layer) ? this.#inOrder(headsOf(data, part.layer)) : [])]);
-    const labels = Math.max(...parts.map(({ name }) => textWidth(name, fontSize)));
-    const color = makeDiverging(palette.paper);
-    const picture = contributionMarks(parts, { fontSize, labels, bars: FILE_BARS, ink: inkOf(palette),
-      color: (share) => cssOf(color(share)) });
-    return markFile(format, { ...picture, title, caption, provenance }, style);
+    return data && { title: contributionSentence(data), csv: () => contributionsToCsv(data),
+      json: () => ({ ...data, data: [...data.data],
+        heads: data.heads && { ...data.heads, data: [...data.heads.data] } }),
+      picture: ({ options: { fontSize }, palette }) => {
+        const parts = this.#inOrder(partsOf(data)).flatMap((part) => [part,
+          ...(part.layer !== null && this.#open.has(part.layer) ? this.#inOrder(headsOf(data, part.layer)) : [])]);
+        const labels = Math.max(...parts.map(({ name }) => textWidth(name, fontSize)));
+        const color = makeDiverging(palette.paper);
+        return contributionMarks(parts, { fontSize, labels, bars: FILE_BARS, ink: inkOf(palette),
+          color: (share) => cssOf(color(share)) });
+      } };
   }
 }

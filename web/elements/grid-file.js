@@ -5,13 +5,10 @@ import { GAP, gridToSvg, headStatsToCsv, headStatsToJson, layOutGrid, THUMBNAIL,
   '../draw/grid-export.js';
 import { DENSITY, figurePng, PICTURE_SIDE } from './figure-png.js';
 
-/** @typedef {'png' | 'svg' | 'html' | 'csv' | 'json'} GridFormat */
-
 /**
- * @param {GridFormat} format
+ * @param {import('./figure.js').FileFormat} format
  * @param {import('../draw/grid-export.js').GridFigure} figure
- * @param {{ palette: import('../draw/color.js').Palette, options: import('../draw/figure-layout.js').FigureOptions,
- *   faces: { face: string, mono: string }, stats: import('../draw/head-stats.js').HeadStats }} style
+ * @param {import('./figure.js').FileStyle & { stats: import('../draw/head-stats.js').HeadStats }} style
  * @returns {Promise<Blob>}
  * @throws {RangeError} if the grid does not fit in a picture
  */

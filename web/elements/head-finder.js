@@ -6,14 +6,10 @@ import { inkOf } from '../draw/map-export.js';
 import { STYLE } from './attention-map-style.js';
 import { numberAttribute } from './attributes.js';
 import { h } from './dom.js';
-import { ExportMenu } from './export-menu.js';
 import { HeedFigure } from './figure.js';
-import { markFile } from './mark-file.js';
 
 /** @typedef {import('../draw/head-jobs.js').HeadScoreData} HeadScoreData */
 
-/** @type {('png' | 'svg' | 'html' | 'csv' | 'json')[]} */
-const FORMATS = ['png', 'svg', 'html', 'csv', 'json'];
 const MOST = 5;
 
 const CSS = `${STYLE}
@@ -73,9 +69,8 @@ export class HeedHeadFinder extends HeedFigure {
 
   constructor() {
     super(CSS);
-    const menu = new ExportMenu({ subject: 'ranking', formats: FORMATS, hatched: false, fileName: () => 'head-jobs',
-      make: (format, options) => this.export(format, options) });
-    this.root.append(h('figure', {}, this.#jobs, h('div', { class: 'more' }, menu.element)));
+    this.root.append(h('figure', {}, this.#jobs,
+      h('div', { class: 'more' }, this.menu({ subject: 'ranking', fileName: () => 'head-jobs' }))));
   }
 
   /**
@@ -118,30 +113,19 @@ export class HeedHeadFinder extends HeedFigure {
   }
 
   /**
-   * The ranking as a picture, or the scores of all heads as CSV or JSON.
-   * @param {'png' | 'svg' | 'html' | 'csv' | 'json'} format file format
-   * @param {import('./figure.js').ExportOptions} [options] how a picture looks
-   * @returns {Promise<Blob>} the file
-   * @throws {TypeError} (rejects) for an unknown format or invalid options, or if there is no data
+   * Pictures have the ranking, CSV and JSON the scores of all heads.
+   * @protected
+   * @returns {import('./figure.js').FigureContent | null}
    */
-  async export(format, options = {}) {
-    const style = this.fileStyle(format, FORMATS, options);
-    if (format === 'html') return this.htmlPage(options);
+  content() {
     const scores = this.#scores;
-    if (!scores) throw new InputError('there is no data to save.');
-    const { provenance, caption } = this.origin();
-    const title = `${this.getAttribute('name') ?? 'model'}: heads ranked by job`;
-    if (format === 'csv') return new Blob([headScoresToCsv(scores)], { type: 'text/csv' });
-    if (format === 'json') {
-      const { data, axes, uniform = [] } = scores;
-      const json = { title, provenance, axes, uniform: [...uniform], data: [...data] };
-      return new Blob([`${JSON.stringify(json)}\n`], { type: 'application/json' });
-    }
-    const { options: { fontSize }, palette } = style;
-    const jobs = rankHeads(scores, this.#most);
-    const labels = 16 + Math.max(0, ...jobs.flatMap(({ heads }) => heads.map(({ text }) => textWidth(text, fontSize))));
-    const color = palette.dark ? '#e59ad9' : '#8a2a80';
-    const picture = jobMarks(jobs, { fontSize, labels, ink: inkOf(palette), color });
-    return markFile(format, { ...picture, title, caption, provenance }, style);
+    return scores && { title: 'heads ranked by job', csv: () => headScoresToCsv(scores),
+      json: () => ({ axes: scores.axes, uniform: [...scores.uniform ?? []], data: [...scores.data] }),
+      picture: ({ options: { fontSize }, palette }) => {
+        const jobs = rankHeads(scores, this.#most);
+        const sentences = jobs.flatMap(({ heads }) => heads.map(({ text }) => textWidth(text, fontSize)));
+        return jobMarks(jobs, { fontSize, labels: 16 + Math.max(0, ...sentences), ink: inkOf(palette),
+          color: palette.dark ? '#e59ad9' : '#8a2a80' });
+      } };
   }
 }

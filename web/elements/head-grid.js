@@ -7,7 +7,6 @@ import { SIDE, Thumbnail } from '../draw/thumbnail.js';
 import { labelStep } from '../draw/view.js';
 import { choiceAttribute, numberAttribute } from './attributes.js';
 import { h, sized } from './dom.js';
-import { ExportMenu } from './export-menu.js';
 import { HeedFigure } from './figure.js';
 import { gridFile } from './grid-file.js';
 import { STYLE } from './head-grid-style.js';
@@ -26,8 +25,6 @@ const FADED = 0.3;
 /** Least CSS pixels between two numbers of an axis. */
 const NUMBER = 16;
 
-/** @type {import('./grid-file.js').GridFormat[]} */
-const FORMATS = ['png', 'svg', 'html', 'csv', 'json'];
 
 /** @typedef {import('../draw/head-stats.js').MapKind} MapKind */
 /** @typedef {boolean | 'auto'} LeaveFirstOut ‘auto’: in heads that give most of their attention to the first token */
@@ -104,11 +101,9 @@ export class HeedHeadGrid extends HeedFigure {
     super(STYLE);
     const first = h('label', {}, 'First token', this.#firstSelect);
     first.title = 'Many heads give the first token most of their attention. Its column hides the other weights.';
-    const menu = new ExportMenu({ subject: 'grid', formats: FORMATS, hatched: false, fileName: () => 'attention-heads',
-      make: (format, options) => this.export(format, options) });
     this.root.append(h('div', { class: 'stage' }, this.#grid, this.#canvas), this.#description, this.#lens,
       this.#letterKey,
-      h('div', { class: 'foot' }, first), menu.element);
+      h('div', { class: 'foot' }, first), this.menu({ subject: 'grid', fileName: () => 'attention-heads' }));
     this.#grid.addEventListener('click', (event) => this.#choose(this.#indexOf(event)));
     this.#grid.addEventListener('click', (event) => this.#openLayerMenu(event));
     this.#grid.addEventListener('contextmenu', (event) => this.#openMenu(event));
@@ -615,16 +610,12 @@ export class HeedHeadGrid extends HeedFigure {
   }
 
   /**
-   * All thumbnails as a picture, or the scores of all heads as CSV.
-   * @param {import('./grid-file.js').GridFormat} format 'png', 'svg', 'html', 'csv' or 'json'
-   * @param {import('./figure.js').ExportOptions} [options] how a picture looks
-   * @returns {Promise<Blob>} the file
-   * @throws {RangeError} (rejects) if the grid is too large for the format
-   * @throws {TypeError} (rejects) for an unknown format or invalid options
+   * All thumbnails as a picture, or the scores of all heads.
+   * @protected
+   * @param {import('./figure.js').FileFormat} format
+   * @param {import('./figure.js').FileStyle} style
    */
-  async export(format, options = {}) {
-    const style = this.fileStyle(format, FORMATS, options);
-    if (format === 'html') return this.htmlPage(options);
+  async file(format, style) {
     const thumbnails = this.#heads.map(({ thumbnail }, at) => ({
       levels: thumbnail.levels({ leaveFirstOut: this.#leavesFirstOut(at) }),
       label: this.#describe(at).filter(Boolean).join(': '),

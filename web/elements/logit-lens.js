@@ -3,7 +3,7 @@ import { checkCount, checkNumbers, checkObject, checkTexts, InputError } from '.
 import { candidatesOf, lensCells, lensSentence, lensToCsv } from '../draw/lens.js';
 import { formatPercent } from '../draw/sentence.js';
 import { tokenLabel } from '../draw/token.js';
-import { FORMATS, TokenLayerGrid } from './token-layer-grid.js';
+import { TokenLayerGrid } from './token-layer-grid.js';
 
 /** @typedef {import('../draw/lens.js').LensData} LensData */
 
@@ -88,25 +88,15 @@ export class HeedLogitLens extends TokenLayerGrid {
   }
 
   /**
-   * The whole lens as a file. CSV and JSON have all candidates.
-   * @param {'png' | 'svg' | 'html' | 'csv' | 'json'} format file format
-   * @param {import('./figure.js').ExportOptions} [options] how a picture looks
-   * @returns {Promise<Blob>} the file
-   * @throws {RangeError} (rejects) if the picture is too large for the format
-   * @throws {TypeError} (rejects) for an unknown format or invalid options, or if there is no data
+   * CSV and JSON have all candidates.
+   * @protected
+   * @returns {import('./figure.js').FigureContent | null}
    */
-  async export(format, options = {}) {
-    const style = this.fileStyle(format, FORMATS, options);
-    if (format === 'html') return this.htmlPage(options);
+  content() {
     const lens = this.#lens;
-    if (!lens) throw new InputError('there is no data to save.');
-    const { provenance } = this.origin();
-    const title = `${this.getAttribute('name') ?? 'model'}: likeliest next token by layer (logit lens)`;
-    if (format === 'csv') return new Blob([lensToCsv(lens)], { type: 'text/csv' });
-    if (format === 'json') {
-      const json = { title, values: 'natural logarithm of the probability', provenance, ...lens, data: [...lens.data] };
-      return new Blob([`${JSON.stringify(json)}\n`], { type: 'application/json' });
-    }
-    return this.picture(format, { title, colors: 'probability of the token' }, style);
+    return lens && { title: 'likeliest next token by layer (logit lens)',
+      values: 'natural logarithm of the probability', csv: () => lensToCsv(lens),
+      json: () => ({ ...lens, data: [...lens.data] }),
+      picture: (style) => this.picture('probability of the token', style) };
   }
 }

@@ -22,18 +22,12 @@ export function checkSavable(count) {
   if (count > TOKENS_LIMIT) throw new RangeError(`it has ${count} tokens, but a file holds at most ${TOKENS_LIMIT}.`);
 }
 
-/**
- * @typedef {object} FileStyle
- * @property {import('../draw/raster.js').Shading} shading
- * @property {import('../draw/color.js').Palette} palette
- * @property {import('../draw/figure-layout.js').FigureOptions} options
- * @property {{ face: string, mono: string }} faces
- */
+/** @typedef {import('./figure.js').FileStyle & { shading: import('../draw/raster.js').Shading }} MapStyle */
 
 /**
- * @param {Format} format
+ * @param {Exclude<Format, 'html'>} format
  * @param {import('../draw/map-export.js').MapFigure} figure
- * @param {FileStyle} style
+ * @param {MapStyle} style
  * @returns {Promise<Blob>}
  * @throws {RangeError} if the map does not fit in a picture
  */
@@ -53,7 +47,7 @@ export async function mapFile(format, figure, style) {
 
 /**
  * @param {import('../draw/map-export.js').MapFigure} figure
- * @param {FileStyle} style
+ * @param {MapStyle} style
  */
 function mapPng(figure, { shading, palette, options, faces }) {
   const { rows, tokens, queryTokens = tokens, title } = figure;

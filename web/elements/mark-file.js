@@ -21,7 +21,7 @@ const MARKS_LIMIT = 400_000;
  * Writes a picture.
  * @param {'svg' | 'png'} format
  * @param {MarkFigure} figure
- * @param {ReturnType<import('./figure.js').HeedFigure['fileStyle']>} style
+ * @param {import('./figure.js').FileStyle} style
  * @returns {Promise<Blob>}
  * @throws {RangeError} (rejects) if the figure is too large for the format
  */

@@ -11,15 +11,11 @@ import { tokenLabel } from '../draw/token.js';
 import { STYLE } from './attention-map-style.js';
 import { choiceAttribute } from './attributes.js';
 import { h } from './dom.js';
-import { ExportMenu } from './export-menu.js';
 import { HeedFigure } from './figure.js';
-import { markFile } from './mark-file.js';
 import { PART_STYLE, partCells } from './part-row.js';
 
 /** @typedef {import('../draw/neurons.js').NeuronData} NeuronData */
 
-/** @type {('png' | 'svg' | 'html' | 'csv' | 'json')[]} */
-const FORMATS = ['png', 'svg', 'html', 'csv', 'json'];
 /** Words that a frame colors. */
 const WORDS_A_FRAME = 200;
 /** Width of the bars in a saved figure. */
@@ -102,14 +98,13 @@ export class HeedNeurons extends HeedFigure {
 
   constructor() {
     super(CSS);
-    const menu = new ExportMenu({ subject: 'neurons', formats: FORMATS, hatched: false, fileName: () => 'neurons',
-      make: (format, options) => this.export(format, options) });
     this.root.append(h('figure', {},
       h('div', { class: 'parts' }, this.#list),
       h('div', { class: 'top' }, this.#output, this.#cut),
       this.#written, this.#words,
       h('div', { class: 'more' },
-        h('details', {}, h('summary', {}, 'Activations as a table'), this.#table), menu.element)));
+        h('details', {}, h('summary', {}, 'Activations as a table'), this.#table),
+        this.menu({ subject: 'neurons', fileName: () => 'neurons' }))));
     this.#cut.addEventListener('click', () => {
       const data = /** @type {NeuronData} */ (this.#data);
       this.emit('heed-neuron-cut', { layer: data.layer, neuron: data.axes.neuron[this.#selected] });
@@ -237,28 +232,15 @@ export class HeedNeurons extends HeedFigure {
   }
 
   /**
-   * All neurons as a file. Pictures have the bars, and the colored words of the selected neuron.
-   * @param {'png' | 'svg' | 'html' | 'csv' | 'json'} format file format
-   * @param {import('./figure.js').ExportOptions} [options] how a picture looks
-   * @returns {Promise<Blob>} the file
-   * @throws {RangeError} (rejects) if the picture is too large for the format
-   * @throws {TypeError} (rejects) for an unknown format or invalid options, or if there is no data
+   * Pictures have the bars, and the colored words of the selected neuron.
+   * @protected
+   * @returns {import('./figure.js').FigureContent | null}
    */
-  async export(format, options = {}) {
-    const style = this.fileStyle(format, FORMATS, options);
-    if (format === 'html') return this.htmlPage(options);
+  content() {
     const data = this.#data;
-    if (!data) throw new InputError('there is no data to save.');
-    const { provenance, caption } = this.origin();
-    const title = `${this.getAttribute('name') ?? 'model'}: ${neuronSentence(data, this.#selected)}`;
-    if (format === 'csv') return new Blob([neuronsToCsv(data)], { type: 'text/csv' });
-    if (format === 'json') {
-      const json = { title, provenance, ...data, data: [...data.data], activations: [...data.activations] };
-      return new Blob([`${JSON.stringify(json)}\n`], { type: 'application/json' });
-    }
-    const { options: { fontSize }, palette } = style;
-    const picture = neuronMarks(data, this.#selected, { fontSize, bars: FILE_BARS, ink: inkOf(palette),
-      color: makeDiverging(palette.paper) });
-    return markFile(format, { ...picture, title, caption, provenance }, style);
+    return data && { title: neuronSentence(data, this.#selected), csv: () => neuronsToCsv(data),
+      json: () => ({ ...data, data: [...data.data], activations: [...data.activations] }),
+      picture: ({ options: { fontSize }, palette }) => neuronMarks(data, this.#selected, { fontSize, bars: FILE_BARS,
+        ink: inkOf(palette), color: makeDiverging(palette.paper) }) };
   }
 }

@@ -4,7 +4,7 @@ import { QUANTITIES, residualCells, residualSentence, residualShading, residualT
   '../draw/residual.js';
 import { textAttribute } from './attributes.js';
 import { h } from './dom.js';
-import { FORMATS, TokenLayerGrid } from './token-layer-grid.js';
+import { TokenLayerGrid } from './token-layer-grid.js';
 
 /** @typedef {import('../draw/residual.js').ResidualData} ResidualData */
 /** @typedef {import('../draw/residual.js').ResidualQuantity} ResidualQuantity */
@@ -115,26 +115,15 @@ export class HeedResidual extends TokenLayerGrid {
   }
 
   /**
-   * The whole picture as a file. CSV and JSON have all quantities.
-   * @param {'png' | 'svg' | 'html' | 'csv' | 'json'} format file format
-   * @param {import('./figure.js').ExportOptions} [options] how a picture looks
-   * @returns {Promise<Blob>} the file
-   * @throws {RangeError} (rejects) if the picture is too large for the format
-   * @throws {TypeError} (rejects) for an unknown format or invalid options, or if there is no data
+   * CSV and JSON have all quantities.
+   * @protected
+   * @returns {import('./figure.js').FigureContent | null}
    */
-  async export(format, options = {}) {
-    const style = this.fileStyle(format, FORMATS, options);
-    if (format === 'html') return this.htmlPage(options);
+  content() {
     const residual = this.#residual;
-    if (!residual) throw new InputError('there is no data to save.');
     const [, what] = QUANTITIES[NAMES.indexOf(this.#quantity)];
     const colors = what.toLowerCase().replace('mlp', 'MLP');
-    const title = `${this.getAttribute('name') ?? 'model'}: ${colors} by layer`;
-    if (format === 'csv') return new Blob([residualToCsv(residual)], { type: 'text/csv' });
-    if (format === 'json') {
-      const json = { title, provenance: this.origin().provenance, ...residual, data: [...residual.data] };
-      return new Blob([`${JSON.stringify(json)}\n`], { type: 'application/json' });
-    }
-    return this.picture(format, { title, colors }, style);
+    return residual && { title: `${colors} by layer`, csv: () => residualToCsv(residual),
+      json: () => ({ ...residual, data: [...residual.data] }), picture: (style) => this.picture(colors, style) };
   }
 }

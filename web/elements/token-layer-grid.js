@@ -13,10 +13,8 @@ import { cellAfterKey } from '../draw/view.js';
 import { STYLE } from './attention-map-style.js';
 import { CanvasWindow, WINDOW_STYLE } from './canvas-window.js';
 import { h } from './dom.js';
-import { ExportMenu } from './export-menu.js';
 import { HeedFigure } from './figure.js';
 import { Legend } from './legend.js';
-import { markFile } from './mark-file.js';
 
 /** @typedef {import('../draw/lens.js').TokenLayers} TokenLayers */
 /** @typedef {{ position: number, layer: number }} TokenLayerCell indexes into the axes of the data */
@@ -40,8 +38,6 @@ import { markFile } from './mark-file.js';
  * @property {import('../draw/color.js').Palette} palette
  */
 
-/** @type {('png' | 'svg' | 'html' | 'csv' | 'json')[]} */
-export const FORMATS = ['png', 'svg', 'html', 'csv', 'json'];
 const FONT_SIZE = 12;
 const ROW = CELL_HEIGHT * FONT_SIZE;
 /** Width of a cell: at least, and at most. */
@@ -57,7 +53,7 @@ const TABLE_ROWS = 24;
 
 /**
  * Base class of elements with a cell for each token and layer. Subclasses call `show`, and override `shading`,
- * `cellMarks`, `cellSentence`, `cellText`, `cellChanged` and `export`.
+ * `cellMarks`, `cellSentence`, `cellText`, `cellChanged` and `content`.
  */
 export class TokenLayerGrid extends HeedFigure {
   /** @type {TokenLayers | null} */
@@ -87,13 +83,11 @@ export class TokenLayerGrid extends HeedFigure {
     const table = `${words.subject[0].toUpperCase()}${words.subject.slice(1)} as a table`;
     this.#summary.textContent = table;
     this.#table.setAttribute('aria-label', table);
-    const menu = new ExportMenu({ subject: words.subject, formats: FORMATS, hatched: false, fileName: () => words.file,
-      make: (format, options) => this.export(format, options) });
     this.root.append(h('figure', {},
       h('div', { class: 'top' }, this.#output, this.#legend.element),
       this.controls,
       this.#window.element,
-      h('div', { class: 'more' }, this.#details, menu.element)));
+      h('div', { class: 'more' }, this.#details, this.menu({ subject: words.subject, fileName: () => words.file }))));
     const { element } = this.#window;
     element.addEventListener('pointermove', (event) => this.#hover(this.#cellAt(event)));
     element.addEventListener('pointerleave', () => this.#hover(null));
@@ -338,15 +332,12 @@ export class TokenLayerGrid extends HeedFigure {
   }
 
   /**
-   * The whole picture as a file.
+   * The picture of a file.
    * @protected
-   * @param {'png' | 'svg'} format of the file
-   * @param {{ title: string, colors: string }} words colors: name of the colored quantity
-   * @param {ReturnType<HeedFigure['fileStyle']>} style
-   * @returns {Promise<Blob>} the file
+   * @param {string} colors name of the colored quantity
+   * @param {import('./figure.js').FileStyle} style
    */
-  picture(format, { title, colors }, style) {
-    const { provenance, caption } = this.origin();
+  picture(colors, style) {
     const grid = /** @type {TokenLayers} */ (this.#grid);
     const { options: { fontSize }, palette: given } = style;
     const { layer, position } = grid.axes;
@@ -364,7 +355,6 @@ export class TokenLayerGrid extends HeedFigure {
         left, top),
       ...moved(bar.marks, left, bottom),
     ];
-    const size = { width: left + Math.max(layer.length * width, bar.width), height: bottom + bar.height };
-    return markFile(format, { ...size, marks, title, caption, provenance }, style);
+    return { marks, width: left + Math.max(layer.length * width, bar.width), height: bottom + bar.height };
   }
 }

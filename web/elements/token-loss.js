@@ -9,17 +9,13 @@ import { lossColor, lossSentence, lossShading, lossToCsv, textSentence, tokenMar
 import { STYLE } from './attention-map-style.js';
 import { textAttribute } from './attributes.js';
 import { h } from './dom.js';
-import { ExportMenu } from './export-menu.js';
 import { HeedFigure } from './figure.js';
 import { Legend } from './legend.js';
-import { markFile } from './mark-file.js';
 import { TOKEN_STYLE, TokenList } from './token-list.js';
 
 /** @typedef {import('../draw/token-loss.js').LossData} LossData */
 /** @typedef {import('../draw/token-loss.js').LossQuantity} LossQuantity */
 
-/** @type {('png' | 'svg' | 'html' | 'csv' | 'json')[]} */
-const FORMATS = ['png', 'svg', 'html', 'csv', 'json'];
 /** @type {[LossQuantity, label: string, colors: string][]} */
 const QUANTITIES = [['loss', 'Loss', 'loss in nats'], ['change', 'Change of the loss', 'change of the loss in nats']];
 /** Side of a cell of the legend: it never averages. */
@@ -77,10 +73,8 @@ export class HeedTokenLoss extends HeedFigure {
 
   constructor() {
     super(`${STYLE}${TOKEN_STYLE}.strip { max-height: var(--heed-map-height, 40rem); }`);
-    const menu = new ExportMenu({ subject: 'losses', formats: FORMATS, hatched: false, fileName: () => 'token-loss',
-      make: (format, options) => this.export(format, options) });
     this.root.append(h('figure', {}, h('div', { class: 'top' }, this.#output, this.#legend.element), this.#controls,
-      this.#list.element, h('div', { class: 'more' }, menu.element)));
+      this.#list.element, h('div', { class: 'more' }, this.menu({ subject: 'losses', fileName: () => 'token-loss' }))));
     this.#select.addEventListener('change', () => { this.quantity = QUANTITIES[this.#select.selectedIndex][0]; });
   }
 
@@ -155,36 +149,26 @@ export class HeedTokenLoss extends HeedFigure {
   }
 
   /**
-   * The whole text as a file. CSV and JSON have the log-probabilities.
-   * @param {'png' | 'svg' | 'html' | 'csv' | 'json'} format file format
-   * @param {import('./figure.js').ExportOptions} [options] how a picture looks
-   * @returns {Promise<Blob>} the file
-   * @throws {RangeError} (rejects) if the picture is too large for the format
-   * @throws {TypeError} (rejects) for an unknown format or invalid options, or if there is no data
+   * @protected
+   * @returns {import('./figure.js').FigureContent | null}
    */
-  async export(format, options = {}) {
-    const style = this.fileStyle(format, FORMATS, options);
-    if (format === 'html') return this.htmlPage(options);
+  content() {
     const data = this.#data;
-    if (!data) throw new InputError('there is no data to save.');
-    const { provenance, caption } = this.origin();
-    const title = `${this.getAttribute('name') ?? 'model'}: ${textSentence(data, this.#shown)}`;
-    if (format === 'csv') return new Blob([lossToCsv(data)], { type: 'text/csv' });
-    if (format === 'json') {
-      const json = { title, values: 'natural logarithm of the probability', provenance, tokens: data.tokens,
-        logprobs: [...data.logprobs], ...(data.before && { before: [...data.before] }) };
-      return new Blob([`${JSON.stringify(json)}\n`], { type: 'application/json' });
-    }
-    const { options: { fontSize }, palette: given } = style;
-    const shading = lossShading(data, this.#shown);
-    const palette = shading.kind === 'difference' ? makeDivergingPalette(given.paper) : given;
-    const ink = inkOf(given);
-    const text = tokenMarks(data.tokens, { fontSize, ink,
-      colorOf: (at) => lossColor(data, this.#shown, shading, palette, at) });
-    const [, , name] = QUANTITIES.find(([value]) => value === this.#shown) ?? QUANTITIES[0];
-    const bar = colorBar(shading, { palette, name, fontSize, ink });
-    const bottom = text.height + fontSize;
-    return markFile(format, { width: Math.max(text.width, bar.width), height: bottom + bar.height,
-      marks: [...text.marks, ...moved(bar.marks, 0, bottom)], title, caption, provenance }, style);
+    return data && { title: textSentence(data, this.#shown), values: 'natural logarithm of the probability',
+      csv: () => lossToCsv(data),
+      json: () => ({ tokens: data.tokens, logprobs: [...data.logprobs],
+        ...(data.before && { before: [...data.before] }) }),
+      picture: ({ options: { fontSize }, palette: given }) => {
+        const shading = lossShading(data, this.#shown);
+        const palette = shading.kind === 'difference' ? makeDivergingPalette(given.paper) : given;
+        const ink = inkOf(given);
+        const text = tokenMarks(data.tokens, { fontSize, ink,
+          colorOf: (at) => lossColor(data, this.#shown, shading, palette, at) });
+        const [, , name] = QUANTITIES.find(([value]) => value === this.#shown) ?? QUANTITIES[0];
+        const bar = colorBar(shading, { palette, name, fontSize, ink });
+        const bottom = text.height + fontSize;
+        return { width: Math.max(text.width, bar.width), height: bottom + bar.height,
+          marks: [...text.marks, ...moved(bar.marks, 0, bottom)] };
+      } };
   }
 }
