@@ -133,6 +133,87 @@ elementsIn('files', ({ name, browser, noComplaints }) => {
     noComplaints();
   });
 
+  /** Saves an element as text, and as a picture whose width tells that it has one.
+   *  @param {'heed-token-strip' | 'heed-next-token'} tag @param {string} setUp body of a function of the element */
+  const saved = (tag, setUp) => browser.page.evaluate(async ([name, body]) => {
+    const { stage } = /** @type {any} */ (globalThis).helpers;
+    const element = /** @type {any} */ (document.createElement(name));
+    element.setAttribute('name', 'tiny');
+    element.provenance = { model: 'tiny', date: '2026-11-22' };
+    stage.append(element);
+    const empty = await element.export('svg').then(() => '', String);
+    new Function('element', body)(element);
+    const text = async (/** @type {string} */ format) =>
+      (await element.export(format, { theme: 'light', caption: format === 'json' })).text();
+    const svg = new DOMParser().parseFromString(await text('svg'), 'image/svg+xml').documentElement;
+    const { width } = await createImageBitmap(await element.export('png'));
+    return { empty, csv: await text('csv'), json: JSON.parse(await text('json')), html: await text('html'), width,
+      menu: element.shadowRoot.querySelector('.export button').getAttribute('aria-label'),
+      title: svg.querySelector('title')?.textContent, lines: svg.querySelectorAll('path').length,
+      fills: [...svg.querySelectorAll('rect')].map((rect) => rect.getAttribute('fill')),
+      texts: [...svg.querySelectorAll('text')].map((node) =>
+        [node.textContent, node.getAttribute('fill'), node.getAttribute('font-weight')]) };
+  }, /** @type {const} */ ([tag, setUp]));
+
+  test('of a text: muted prompt, and the attention of a token with its color bar', async () => {
+    const plain = await saved('heed-token-strip',
+      "Object.assign(element, { tokens: ['The', ' cat', ' <b>\\n'], promptLength: 2 });");
+    assert.match(plain.empty, /there is no data to save/);
+    assert.equal(plain.title, 'tiny: tokens of the text');
+    assert.deepEqual(plain.texts, [['The', '#5f6063', null], ['cat', '#5f6063', null], ['<b>⏎', '#1a1a1c', null]]);
+    assert.equal(plain.csv, 'position,token,prompt\r\n0,"The",1\r\n1," cat",1\r\n2," <b>\n",0\r\n');
+    assert.match(plain.html, /^<!doctype html>[^]*&lt;b&gt;/);
+    assert.deepEqual([plain.menu, plain.lines, plain.fills.length], ['Save the text as PNG', 0, 1], 'only the paper');
+    assert.ok(plain.width > 600);
+
+    const lit = await saved('heed-token-strip', `element.tokens = ['The', ' cat', ' sat'];
+      element.selected = 0;
+      element.light(2, Float32Array.of(0.75, 0.25, 0), 1);`);
+    assert.equal(lit.title, 'tiny: ‘sat’ (2) gives 25\u00a0% of its attention to ‘cat’ (1)');
+    assert.equal(lit.fills.length, 1 + 2 + 50, 'paper, two tokens with attention, the color bar');
+    assert.notEqual(lit.fills[1], lit.fills[2]);
+    assert.equal(lit.lines, 4, 'frames of query, key and color bar, and the underlined token');
+    assert.ok(lit.texts.some(([text]) => text === 'attention weight'));
+    assert.match(lit.csv, /^position,token,prompt,weight\r\n0,"The",0,0\.75\r\n/);
+    const { title, provenance, ...numbers } = lit.json;
+    assert.deepEqual([title, provenance.model], [lit.title, 'tiny']);
+    assert.deepEqual(numbers, { tokens: ['The', ' cat', ' sat'], promptLength: 0, query: 2, key: 1,
+      weights: [0.75, 0.25, 0] });
+    noComplaints();
+  });
+
+  test('of candidates: one bar, the bars of the sampler, and of two runs', async () => {
+    const one = await saved('heed-next-token', `element.show([{ id: 7, text: ' cat', logprob: Math.log(0.6) },
+      { id: 9, text: ' "dog"', logprob: Math.log(0.3) }], { chosen: 7 });`);
+    assert.match(one.empty, /there is no data to save/);
+    assert.equal(one.title, 'tiny: Candidates for the next token');
+    assert.deepEqual(one.texts, [['Token', '#5f6063', null], ['Model', '#5f6063', null], ['·cat', '#1a1a1c', '600'],
+      ['60\u00a0%', '#1a1a1c', null], ['·"dog"', '#1a1a1c', null], ['30\u00a0%', '#1a1a1c', null]]);
+    assert.deepEqual(one.fills.slice(1), ['#1a1a1c', '#8a2a80', '#1a1a1c', '#5f6063'], 'the chosen bar has the accent');
+    assert.match(one.csv, /^id,text,logprob\r\n7," cat",-0\.510825624\r\n9," ""dog""",/);
+    assert.deepEqual([one.menu, one.json.chosen, one.json.candidates[1].text],
+      ['Save the candidates as PNG', 7, ' "dog"']);
+    assert.ok(one.width > 500);
+
+    const staged = await saved('heed-next-token', `element.show([
+      { id: 7, text: ' cat', logprob: Math.log(0.6), logit: 3, scaled: 6, cut: null, chance: 1 },
+      { id: 9, text: ' dog', logprob: Math.log(0.3), logit: 2, scaled: 4, cut: 'top-k', chance: 0 }],
+      { temperature: 0.5 });`);
+    assert.deepEqual(staged.texts.map(([text]) => text),
+      ['Token', 'Model', 'Sampler', '·cat', '60\u00a0%', '100\u00a0%', '·dog', '30\u00a0%', 'top-k']);
+    assert.equal(staged.fills.length, 1 + 4 + 3, 'paper, four places, and no bar of a candidate that is cut');
+    assert.match(staged.csv, /logit,scaled,cut,chance\r\n[^]*9," dog",-1\.2039728,2,4,top-k,0\r\n/);
+    assert.equal(staged.json.temperature, 0.5);
+
+    const compared = await saved('heed-next-token', `element.show([{ id: 7, text: 'Good', logprob: Math.log(0.6),
+      after: Math.log(0.5) }], { words: { list: 'Labels of the text', column: 'Label', action: null } });`);
+    assert.equal(compared.title, 'tiny: Labels of the text');
+    assert.deepEqual(compared.texts.map(([text]) => text),
+      ['Label', 'Before', 'After', 'Good', '60\u00a0%', '50\u00a0%']);
+    assert.match(compared.csv, /^id,text,logprob,logprob_after\r\n/);
+    noComplaints();
+  });
+
   test('the menu works by keyboard and reports the result', async () => {
     await open();
     const inMenu = () => browser.page.evaluate(() => {

@@ -1,6 +1,7 @@
 /** A color bar with its numbers and its name, as marks. */
 import { cssOf } from './color.js';
 import { BAR, textWidth } from './figure-layout.js';
+import { frameOf, moved } from './marks.js';
 import { legendTicks } from './scale.js';
 
 /** Number of colors in a bar. */
@@ -23,9 +24,7 @@ export function colorBar({ kind, max }, { palette, name, fontSize, ink }) {
     const fill = cssOf(palette.rgb[Math.round(i / (STEPS - 1) * last)]);
     marks.push({ rect: [from, 0, BAR.width - from, BAR.height], fill });
   }
-  const frame = [[0, 0, 1, 0], [1, 0, 1, 1], [1, 1, 0, 1], [0, 1, 0, 0]]
-    .flatMap(([x1, y1, x2, y2]) => [x1 * BAR.width, y1 * BAR.height, x2 * BAR.width, y2 * BAR.height]);
-  marks.push({ line: frame, stroke: ink, width: 1, opacity: 0.4 },
+  marks.push({ line: frameOf([0, 0, BAR.width, BAR.height]), stroke: ink, width: 1, opacity: 0.4 },
     { text: name, x: BAR.width + GAP, y: BAR.height / 2, fill: ink });
   const y = BAR.height + 0.8 * fontSize;
   for (const [text, share] of legendTicks(kind, max)) {
@@ -34,3 +33,15 @@ export function colorBar({ kind, max }, { palette, name, fontSize, ink }) {
   }
   return { marks, width: BAR.width + GAP + textWidth(name, fontSize), height: y + 0.6 * fontSize };
 }
+
+/**
+ * A picture with a color bar below it.
+ * @param {ReturnType<typeof colorBar>} picture
+ * @param {ReturnType<typeof colorBar>} bar
+ * @param {number} gap between the two
+ */
+export const withColorBar = (picture, bar, gap) => ({
+  marks: [...picture.marks, ...moved(bar.marks, 0, picture.height + gap)],
+  width: Math.max(picture.width, bar.width),
+  height: picture.height + gap + bar.height,
+});

@@ -104,7 +104,13 @@ export const round = (length) => Number(length.toFixed(2));
 /** The text color of a figure. @param {import('./color.js').Palette} palette */
 export const inkOf = (palette) => (palette.dark ? '#e8e8ea' : '#1a1a1c');
 
-/** The same color as numbers. @param {import('./color.js').Palette} palette */
+/** The color of texts that matter less. @param {import('./color.js').Palette} palette */
+export const mutedOf = (palette) => (palette.dark ? '#a3a5aa' : '#5f6063');
+
+/** The color of a selection. @param {import('./color.js').Palette} palette */
+export const accentOf = (palette) => (palette.dark ? '#e59ad9' : '#8a2a80');
+
+/** The text color as numbers. @param {import('./color.js').Palette} palette */
 export const inkRgbOf = (palette) => parseRgb(inkOf(palette));
 
 /**

@@ -34,6 +34,12 @@ export const moved = (marks, x, y) => marks.map((mark) => {
   return { ...mark, rect: [left + x, top + y, width, height] };
 });
 
+/** The four lines around a rectangle. @param {Rect['rect']} rect @returns {number[]} */
+export const frameOf = ([x, y, width, height]) => {
+  const [right, bottom] = [x + width, y + height];
+  return [x, y, right, y, right, y, right, bottom, right, bottom, x, bottom, x, bottom, x, y];
+};
+
 /**
  * Paints marks on a canvas.
  * @param {import('./paint.js').Context} context whose unit is the CSS pixel

@@ -1,10 +1,7 @@
-/** The loss of each token of a text: sentences, colors, the picture of a file, and CSV. */
-import { cssOf, inkOn } from './color.js';
-import { textWidth } from './figure-layout.js';
+/** The loss of each token of a text: sentences, colors, and CSV. */
 import { csvLines, csvText } from './map-export.js';
 import { levelOf } from './scale.js';
 import { formatNumber, formatPercent, placeName } from './sentence.js';
-import { tokenParts } from './token.js';
 
 /**
  * A text and the log-probabilities of its tokens, as `model.score` returns them.
@@ -19,10 +16,6 @@ import { tokenParts } from './token.js';
 
 /** Least end of the scale of changes, in nats. Smaller changes can be rounding. */
 const LEAST_CHANGE = 0.01;
-/** Columns of a line in a saved picture, in characters. */
-const COLUMNS = 72;
-/** Height of a line relative to the font size. */
-const LINE = 1.7;
 
 /**
  * The number that colors a token. The first token has no number, because no token precedes it.
@@ -101,36 +94,6 @@ export function lossSentence({ tokens, logprobs, before }, at) {
     `probability ${formatPercent(Math.exp(logprob))} and loss ${nats(-logprob)}`;
   const other = before ? `; before, ${part(before[at - 1])}` : '';
   return `${name} has ${part(logprobs[at - 1])} nats${other}`;
-}
-
-/**
- * The text as colored tokens, in lines of a monospaced font.
- * @param {string[]} tokens
- * @param {{ fontSize: number, ink: string, colorOf: (at: number) => import('./color.js').Rgb | null }} view
- * @returns {{ marks: import('./marks.js').Mark[], width: number, height: number }}
- */
-export function tokenMarks(tokens, { fontSize, ink, colorOf }) {
-  const advance = textWidth('m', fontSize);
-  const height = LINE * fontSize;
-  /** @type {import('./marks.js').Mark[]} */
-  const marks = [];
-  let [x, line] = [0, 0];
-  tokens.forEach((token, at) => {
-    const parts = tokenParts(token);
-    // A leading space separates words. It is not colored, and a line does not begin with it.
-    const spaced = parts.length > 1 && parts[0].kind === 'space';
-    const text = parts.slice(spaced ? 1 : 0).map((part) => part.text).join('');
-    const columns = textWidth(text, fontSize) / advance;
-    if (x > 0 && x + Number(spaced) + columns > COLUMNS) [x, line] = [0, line + 1];
-    else if (spaced && x > 0) x++;
-    const rgb = colorOf(at);
-    const [left, y] = [x * advance, line * height];
-    if (rgb) marks.push({ rect: [left, y + 1, columns * advance, height - 2], fill: cssOf(rgb) });
-    marks.push({ text, x: left, y: y + height / 2, mono: true, fill: rgb ? inkOn(rgb) : ink });
-    x += columns;
-    if (parts.some(({ kind }) => kind === 'newline')) [x, line] = [0, line + 1];
-  });
-  return { marks, width: COLUMNS * advance, height: (line + 1) * height };
 }
 
 /** The numbers of each token as CSV. @param {LossData} data */

@@ -1,5 +1,5 @@
 /** Style sheet of `<heed-attention-map>`. */
-import { MENU_STYLE } from './export-menu.js';
+import { MORE_STYLE } from './export-menu.js';
 
 export const STYLE = `
   figure { margin: 0; display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; min-width: 0; }
@@ -25,14 +25,10 @@ export const STYLE = `
   .ticks span:last-child { transform: translateX(-100%); }
   output { flex: 1 1 16em; min-height: 1.4em; font: var(--heed-size-text, 1.0625rem)/1.4 var(--face); }
   output.hint { color: var(--muted); font-size: var(--normal); }
-  details { font-size: var(--small); color: var(--muted); min-width: 0; }
-  .more { display: flex; flex-wrap: wrap; gap: 0 20px; }
-  .more details[open] { flex: 1 1 100%; }
-  summary { cursor: pointer; width: max-content; padding-block: 4px; }
   .scroller { overflow: auto; max-height: 20rem; margin-top: 6px; border: 1px solid var(--line); border-radius: 4px; }
   table { border-collapse: collapse; font: var(--small)/1.4 var(--mono); }
   caption { text-align: start; padding: 4px 8px; font-family: var(--face); caption-side: top; }
   th, td { padding: 2px 8px; text-align: end; font-weight: 400; white-space: pre; }
   th { color: var(--muted); }
   td { color: var(--ink); font-variant-numeric: tabular-nums; }
-${MENU_STYLE}`;
+${MORE_STYLE}`;

@@ -17,6 +17,14 @@ export const MENU_STYLE = `
   .export [role=status]:empty { display: none; }
 `;
 
+/** The row of folded parts below a figure: its menu, and its numbers as a table. */
+export const MORE_STYLE = `
+  details { font-size: var(--small); color: var(--muted); min-width: 0; }
+  .more { display: flex; flex-wrap: wrap; gap: 0 20px; }
+  .more details[open] { flex: 1 1 100%; }
+  summary { cursor: pointer; width: max-content; padding-block: 4px; }
+${MENU_STYLE}`;
+
 /** @type {[Theme, string][]} */
 const THEMES = [['shown', 'As shown'], ['light', 'Light'], ['dark', 'Dark']];
 /** Formats that can be copied to the clipboard. */

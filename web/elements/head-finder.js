@@ -2,7 +2,7 @@
 import { checkNumbers, checkObject, checkTexts, InputError } from '../draw/check.js';
 import { textWidth } from '../draw/figure-layout.js';
 import { headScoresToCsv, jobMarks, rankHeads } from '../draw/head-jobs.js';
-import { inkOf } from '../draw/map-export.js';
+import { accentOf, inkOf } from '../draw/map-export.js';
 import { STYLE } from './attention-map-style.js';
 import { numberAttribute } from './attributes.js';
 import { h } from './dom.js';
@@ -125,7 +125,7 @@ export class HeedHeadFinder extends HeedFigure {
         const jobs = rankHeads(scores, this.#most);
         const sentences = jobs.flatMap(({ heads }) => heads.map(({ text }) => textWidth(text, fontSize)));
         return jobMarks(jobs, { fontSize, labels: 16 + Math.max(0, ...sentences), ink: inkOf(palette),
-          color: palette.dark ? '#e59ad9' : '#8a2a80' });
+          color: accentOf(palette) });
       } };
   }
 }

@@ -1,5 +1,5 @@
 /** Style sheet of `<heed-head-grid>`. */
-import { MENU_STYLE } from './export-menu.js';
+import { MORE_STYLE } from './export-menu.js';
 
 export const STYLE = `
   .grid {
@@ -43,8 +43,6 @@ export const STYLE = `
   .foot { display: flex; flex-wrap: wrap; gap: 6px 14px; align-items: center; margin-top: 8px; }
   .foot, .key { font-size: var(--small); color: var(--muted); }
   .key { margin: 4px 0 0; }
-  details { font-size: var(--small); color: var(--muted); min-width: 0; }
-  summary { cursor: pointer; width: max-content; padding-block: 4px; }
   .foot label { display: inline-flex; flex-wrap: wrap; gap: 2px 5px; align-items: center; min-width: 0; }
   .foot select { max-width: 100%; }
-${MENU_STYLE}`;
+${MORE_STYLE}`;

@@ -1,11 +1,13 @@
 /** `<heed-next-token>`: the candidates for the next token. */
+import { candidateMarks, candidatesToCsv, partsOf, probabilitiesOf, sharesOf } from '../draw/candidates.js';
 import { checkCount, checkObject, InputError } from '../draw/check.js';
 import { formatPercent } from '../draw/sentence.js';
-import { tokenName, tokenParts } from '../draw/token.js';
+import { tokenName } from '../draw/token.js';
 import { h } from './dom.js';
-import { HeedElement } from './heed-element.js';
+import { MORE_STYLE } from './export-menu.js';
+import { HeedFigure } from './figure.js';
 
-const CSS = `
+const CSS = `${MORE_STYLE}
   ol { list-style: none; margin: 0; padding: 0; display: grid; gap: 2px; }
   li { display: grid; }
   .row, .head {
@@ -36,10 +38,10 @@ const CSS = `
     .two .row .first span { background: CanvasText; }
   }
   .share { text-align: end; font-variant-numeric: tabular-nums; }
-  details { margin-top: 6px; }
-  summary { cursor: pointer; color: var(--accent); font-size: var(--small); padding: 4px 6px; }
+  .more { margin-top: 6px; padding-inline: 6px; }
+  .steps summary { color: var(--accent); }
   .stages { overflow-x: auto; }
-  table { border-collapse: collapse; font-size: var(--small); font-variant-numeric: tabular-nums; }
+  table { border-collapse: collapse; font-size: var(--small); color: var(--ink); font-variant-numeric: tabular-nums; }
   th, td { padding: 2px 8px; text-align: end; font-weight: 400; white-space: pre; }
   th:first-child { text-align: start; font-family: var(--mono); }
   thead th { color: var(--muted); white-space: normal; vertical-align: bottom; }
@@ -49,27 +51,8 @@ const CSS = `
 /** Most candidates. */
 const CANDIDATES_LIMIT = 1000;
 
-/**
- * A candidate for the next token. With `logit`, `scaled`, `cut` and `chance`, the element also shows the sampler. With
- * `after`, it compares two runs instead.
- * @typedef {object} Candidate
- * @property {number} id
- * @property {string} text
- * @property {number} logprob natural logarithm of the model's probability, before sampling
- * @property {number} [logit]
- * @property {number} [scaled] the logit divided by the temperature
- * @property {'top-k' | 'top-p' | null} [cut] the filter that removes the candidate
- * @property {number} [chance] probability of being sampled, 0 to 1
- * @property {number} [after] natural logarithm of the probability in another run, such as one with edits
- */
-
-/**
- * Words of the list.
- * @typedef {object} CandidateWords
- * @property {string} [list] name for screen readers; default ‘Candidates for the next token’
- * @property {string} [column] heading of the names; default ‘Token’
- * @property {string | null} [action] what a click does, default ‘Continue with this token’; null: no buttons
- */
+/** @typedef {import('../draw/candidates.js').Candidate} Candidate */
+/** @typedef {import('../draw/candidates.js').CandidateWords} CandidateWords */
 
 /** @type {Required<CandidateWords>} */
 const WORDS = { list: 'Candidates for the next token', column: 'Token', action: 'Continue with this token' };
@@ -112,14 +95,16 @@ function checkNumber(value, name, what) {
  * @fires heed-error `{ input, error }` an input was refused
  * @throws {never} invalid input does not throw: it fires `heed-error`
  */
-export class HeedNextToken extends HeedElement {
+export class HeedNextToken extends HeedFigure {
   #list = h('ol', { 'aria-label': WORDS.list });
   #head = h('div', { class: 'head', 'aria-hidden': 'true' });
   #table = h('table');
-  #details = h('details', {}, h('summary', {}, 'From logits to probabilities'),
+  #details = h('details', { class: 'steps' }, h('summary', {}, 'From logits to probabilities'),
     h('div', { class: 'stages', role: 'region', 'aria-label': 'From logits to probabilities', tabindex: 0 },
       this.#table));
-  #all = h('div', {}, this.#head, this.#list, this.#details);
+  #more = h('div', { class: 'more' }, this.#details,
+    this.menu({ subject: 'candidates', fileName: () => 'candidates' }));
+  #all = h('div', {}, this.#head, this.#list, this.#more);
   /** @type {Candidate[]} */
   #candidates = [];
   /** @type {number | undefined} */
@@ -165,40 +150,51 @@ export class HeedNextToken extends HeedElement {
 
   redraw() {
     const list = this.#candidates;
-    const staged = list.length > 0 && list.every(({ chance }) => chance !== undefined);
-    const compared = list.length > 0 && list.every(({ after }) => after !== undefined);
-    this.#all.classList.toggle('two', staged || compared);
-    this.#head.hidden = list.length === 0;
-    const heads = compared ? ['Before', 'After'] : ['Model', ...(staged ? ['Sampler'] : [])];
+    const { isStaged, heads } = probabilitiesOf(list);
+    this.#all.classList.toggle('two', heads.length === 2);
+    this.#head.hidden = this.#more.hidden = list.length === 0;
     this.#list.setAttribute('aria-label', this.#words.list);
     this.#head.replaceChildren(...[this.#words.column, ...heads].map((word) => h('span', {}, word)));
-    this.#details.hidden = !staged;
+    this.#details.hidden = !isStaged;
     // Keep the focus on the same row while the numbers change.
     const focused = [...this.#list.children].findIndex((item) => item.contains(this.root.activeElement));
     this.#list.replaceChildren(...list.map((candidate) => this.#item(candidate, heads)));
     if (focused >= 0) /** @type {HTMLElement | null} */ (this.#list.children[focused]?.firstElementChild)?.focus();
-    if (staged) this.#fillTable();
+    if (isStaged) this.#fillTable();
   }
 
   /** @param {Candidate} candidate @param {string[]} heads of its one or two probabilities */
-  #item({ id, text, logprob, cut, chance = 0, after }, heads) {
+  #item(candidate, heads) {
+    const { id, text, cut } = candidate;
     const { action } = this.#words;
-    // Labels have plain spaces, unlike tokens.
-    const parts = action === null ? [/** @type {const} */ ({ kind: 'text', text })] : tokenParts(text);
+    const parts = partsOf(text, this.#words);
     const token = h('span', { class: 'token' }, ...parts.map((part) =>
       (part.kind === 'text' ? part.text : h('span', { class: 'mark', 'aria-hidden': 'true' }, part.text))));
     if (!parts.some((part) => part.kind === 'text')) token.append(h('span', { class: 'spoken' }, tokenName(text)));
-    const shares = [Math.exp(logprob), after === undefined ? chance : Math.exp(after)].slice(0, heads.length);
-    const bars = h('span', { class: 'bars' }, ...shares.map((share, at) => bar(['first', 'second'][at], share)));
+    const shares = sharesOf(candidate, heads);
+    const bars = h('span', { class: 'bars' }, ...shares.map(({ share }, at) => bar(['first', 'second'][at], share)));
     const state = { class: cut ? 'row cut' : 'row' };
     const row = action === null ? h('div', state) : h('button', { ...state, type: 'button', title: action,
       'aria-pressed': String(id === this.#chosen) });
-    row.append(token, bars, ...shares.map((share, at) => {
-        const isCut = at === 1 && cut;
-        const words = isCut ? ' cut by ' : ` ${heads[at].toLowerCase()} `;
-        return h('span', { class: 'share' }, h('span', { class: 'spoken' }, words), isCut || formatPercent(share));
-      }));
+    row.append(token, bars, ...shares.map(({ share, cut: filter }, at) => {
+      const words = filter ? ' cut by ' : ` ${heads[at].toLowerCase()} `;
+      return h('span', { class: 'share' }, h('span', { class: 'spoken' }, words), filter ?? formatPercent(share));
+    }));
     return h('li', {}, row);
+  }
+
+  /**
+   * All candidates.
+   * @protected
+   * @returns {import('./figure.js').FigureContent | null}
+   */
+  content() {
+    const candidates = this.#candidates;
+    const [chosen, temperature, words] = [this.#chosen, this.#temperature, this.#words];
+    return candidates.length === 0 ? null : { title: words.list, values: 'natural logarithm of the probability',
+      csv: () => candidatesToCsv(candidates), json: () => ({ chosen, temperature, candidates }),
+      picture: ({ options: { fontSize }, palette }) =>
+        candidateMarks(candidates, { chosen, words }, { fontSize, palette }) };
   }
 
   #fillTable() {

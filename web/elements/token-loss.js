@@ -1,11 +1,11 @@
 /** `<heed-token-loss>`: a text whose tokens have the color of their loss. */
 import { checkNumbers, checkObject, checkTexts, InputError } from '../draw/check.js';
 import { paletteFor } from '../draw/color.js';
-import { colorBar } from '../draw/color-bar.js';
+import { colorBar, withColorBar } from '../draw/color-bar.js';
 import { makeDivergingPalette } from '../draw/diverging.js';
 import { inkOf } from '../draw/map-export.js';
-import { moved } from '../draw/marks.js';
-import { lossColor, lossSentence, lossShading, lossToCsv, textSentence, tokenMarks } from '../draw/token-loss.js';
+import { lossColor, lossSentence, lossShading, lossToCsv, textSentence } from '../draw/token-loss.js';
+import { tokenMarks } from '../draw/token-marks.js';
 import { STYLE } from './attention-map-style.js';
 import { textAttribute } from './attributes.js';
 import { h } from './dom.js';
@@ -162,13 +162,10 @@ export class HeedTokenLoss extends HeedFigure {
         const shading = lossShading(data, this.#shown);
         const palette = shading.kind === 'difference' ? makeDivergingPalette(given.paper) : given;
         const ink = inkOf(given);
-        const text = tokenMarks(data.tokens, { fontSize, ink,
+        const text = tokenMarks(data.tokens, { fontSize, fillOf: () => ink,
           colorOf: (at) => lossColor(data, this.#shown, shading, palette, at) });
         const [, , name] = QUANTITIES.find(([value]) => value === this.#shown) ?? QUANTITIES[0];
-        const bar = colorBar(shading, { palette, name, fontSize, ink });
-        const bottom = text.height + fontSize;
-        return { width: Math.max(text.width, bar.width), height: bottom + bar.height,
-          marks: [...text.marks, ...moved(bar.marks, 0, bottom)] };
+        return withColorBar(text, colorBar(shading, { palette, name, fontSize, ink }), fontSize);
       } };
   }
 }

@@ -1,16 +1,21 @@
 /** `<heed-token-strip>`: a text as tokens. */
 import { checkCount, checkNumbers, checkTexts } from '../draw/check.js';
 import { paletteFor } from '../draw/color.js';
-import { levelOf } from '../draw/scale.js';
+import { highlightColors, stripMarks, stripTitle, stripToCsv } from '../draw/token-strip.js';
 import { numberAttribute, textAttribute } from './attributes.js';
-import { HeedElement } from './heed-element.js';
+import { h } from './dom.js';
+import { MORE_STYLE } from './export-menu.js';
+import { HeedFigure } from './figure.js';
 import { TOKEN_STYLE, TokenList } from './token-list.js';
+
+const CSS = `${TOKEN_STYLE}${MORE_STYLE}
+  :host { display: flex; flex-direction: column; }
+  .strip { flex: 1 0 auto; } /* the menu stays at the end of the space that a page keeps for a text */
+  .more { padding-inline: 2px; }
+`;
 
 /** Name of the list for screen readers. */
 const LABEL = 'Tokens of the text';
-
-/** Weights below this share of the largest one are not highlighted: they would only tint the text. */
-const MIN_HIGHLIGHT = 0.02;
 
 /**
  * `<heed-token-strip>`: a text as tokens. It highlights the tokens that one token attends to.
@@ -18,14 +23,14 @@ const MIN_HIGHLIGHT = 0.02;
  *     strip.tokens = ['The', ' cat', …];
  *     strip.light(5, weights);            // Float32Array [keys]: the attention of token 5
  *
- * Attributes: `prompt-length`, `label`.
+ * Attributes: `prompt-length`, `label`, `name`.
  *
  * @fires heed-token-hover `{ position }` a token is hovered or focused; null at the end
  * @fires heed-token-select `{ position }` a token was clicked, or selected with Enter
  * @fires heed-error `{ input, error }` an input was refused
  * @throws {never} invalid input does not throw: it fires `heed-error`
  */
-export class HeedTokenStrip extends HeedElement {
+export class HeedTokenStrip extends HeedFigure {
   static attributeReaders = {
     'prompt-length': numberAttribute('promptLength', 0),
     label: textAttribute('label', LABEL),
@@ -35,15 +40,16 @@ export class HeedTokenStrip extends HeedElement {
     onHover: (position) => this.emit('heed-token-hover', { position }),
     onSelect: (position) => this.emit('heed-token-select', { position }),
   });
-  /** @type {{ query: number, key: number | null, weights: Float32Array } | null} */
+  /** @type {import('../draw/token-strip.js').Highlight | null} */
   #highlight = null;
   /** True if tokens are drawn highlighted. */
   #painted = false;
   #palette = paletteFor([255, 255, 255]);
 
   constructor() {
-    super(TOKEN_STYLE);
-    this.root.append(this.#list.element);
+    super(CSS);
+    this.root.append(this.#list.element,
+      h('div', { class: 'more' }, this.menu({ subject: 'text', fileName: () => 'tokens' })));
   }
 
   /** The texts of all tokens. Setting them keeps the DOM of the unchanged beginning. */
@@ -129,9 +135,21 @@ export class HeedTokenStrip extends HeedElement {
     this.#list.keepEnd();
     if (!this.#highlight && !this.#painted) return;
     this.#painted = this.#highlight !== null;
-    const { weights = new Float32Array(), query, key } = this.#highlight ?? {};
-    const max = weights.reduce((a, b) => Math.max(a, b), 0);
-    this.#list.paint((at) => (weights[at] > MIN_HIGHLIGHT * max ?
-      this.#palette.rgb[levelOf('linear', weights[at], max)] : null), { query, key });
+    const { query, key } = this.#highlight ?? {};
+    this.#list.paint(highlightColors(this.#highlight, this.#palette), { query, key });
+  }
+
+  /**
+   * The text with its highlight, if there is one.
+   * @protected
+   * @returns {import('./figure.js').FigureContent | null}
+   */
+  content() {
+    const { tokens, promptLength, selected } = this.#list;
+    const highlight = this.#highlight;
+    const strip = { tokens, promptLength, selected, highlight };
+    return tokens.length === 0 ? null : { title: stripTitle(strip), csv: () => stripToCsv(strip),
+      json: () => ({ tokens, promptLength, ...(highlight && { ...highlight, weights: [...highlight.weights] }) }),
+      picture: ({ options: { fontSize }, palette }) => stripMarks(strip, { fontSize, palette }) };
   }
 }

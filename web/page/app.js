@@ -17,7 +17,7 @@ import { originOf, sourceFromAddress, sourceFromFiles } from './model-source.js'
 import { hasSameIds, TextHistory } from './text-history.js';
 import { ViewSwitch } from './views.js';
 import {
-  endOpening, fieldOf, fieldSettings, samplerSettings, setField, SETTINGS, showError, showModel, showNotice,
+  endOpening, fieldOf, fieldSettings, figures, samplerSettings, setField, SETTINGS, showError, showModel, showNotice,
   showPage, showStartToken, view,
 } from './view.js';
 
@@ -222,6 +222,7 @@ export class App {
     const opened = await (kind?.openKind ?? openDecoder)(this, model, events, this.#pending);
     this.#session = { model, source, name, ...opened };
     this.#views.only(this.#session.views ?? null);
+    for (const figure of [view.strip, view.next]) figure.setAttribute('name', model.info.name);
     this.edits.modelChanged(model.info.name);
     this.#applyRecommended(model.info.sampling, before?.model.info.sampling ?? SAMPLING);
     showModel({ ...model.info, name });
@@ -353,9 +354,9 @@ export class App {
   #nameText() {
     const { prompt = null, pair } = this.#session?.generation ?? {};
     const both = pair ? `${prompt} | ${pair}` : prompt;
-    view.map.provenance = view.grid.provenance = { model: this.#session?.name,
-      file: this.#origin.file ?? this.#origin.model ?? DEFAULT_MODEL, prompt: both ?? view.map.provenance.prompt,
-      seed: this.#settings.seed };
+    const provenance = { model: this.#session?.name, file: this.#origin.file ?? this.#origin.model ?? DEFAULT_MODEL,
+      prompt: both ?? view.map.provenance.prompt, seed: this.#settings.seed };
+    for (const figure of figures) figure.provenance = provenance;
   }
 
   /** Shows an error of the model. @param {unknown} error */

@@ -1,4 +1,5 @@
 /** Shows the candidates of one token, with the probabilities of the model and of the sampler's current settings. */
+import { placeName } from '../draw/sentence.js';
 import { tokenName } from '../draw/token.js';
 import { SamplerStages } from './sampler-stages.js';
 
@@ -66,7 +67,9 @@ export class Candidates {
     }
     const { generation, position } = this.#shown;
     const chosen = generation.chosenAt(position);
-    const { words } = generation;
+    const before = position - 1;
+    const words = { ...generation.words };
+    words.list ??= `Candidates for the next token after ${placeName({ token: generation.tokens[before], at: before })}`;
     if (this.#compared.length) {
       this.#element.show(this.#compared, { chosen, words });
       return;

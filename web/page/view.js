@@ -2,6 +2,7 @@
 import { formatCount, formatInteger, pluralize } from './format.js';
 
 /** @typedef {import('../../js/index.js').Model} Model */
+/** @typedef {import('../elements/figure.js').HeedFigure<any>} Figure */
 
 /**
  * An element of index.html.
@@ -68,6 +69,9 @@ export const view = {
   learn: find('details', 'learn'),
   chat: find('details', 'chat'),
 };
+
+/** Figures of the text, whose files name the run. A kind of model may add some. @type {Set<Figure>} */
+export const figures = new Set([view.map, view.grid, view.strip, view.next]);
 
 /** Names of the settings: fields of the form and of the page's address. */
 export const SETTINGS = /** @type {const} */ (['length', 'temperature', 'top-k', 'top-p', 'repeat-penalty', 'seed']);

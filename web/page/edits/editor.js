@@ -3,7 +3,7 @@ import { isAbort, pluralize } from '../format.js';
 import { Generation } from '../generation.js';
 import { SUPERSEDED } from '../runs.js';
 import { TextHistory } from '../text-history.js';
-import { view } from '../view.js';
+import { figures, view } from '../view.js';
 import { messageOf } from '../../elements/dom.js';
 import { CHANGES_LIMIT, cutOf, describeChange, editsOf, fitsModel, headScales, nameOf, readChanges, splitField,
   targetOf, writeChanges, writeField } from './change.js';
@@ -352,7 +352,7 @@ export class Editor {
   /** Names the changes in the files of figures. @param {readonly Change[]} active */
   #nameChanges(active) {
     const changes = active.length ? active.map((change) => this.#words(change)).join('; ') : undefined;
-    for (const figure of [view.map, view.grid]) figure.provenance = { ...figure.provenance, changes };
+    for (const figure of figures) figure.provenance = { ...figure.provenance, changes };
   }
 
   /** Writes both texts. @returns {Promise<string | null>} the difference as a sentence; null if it was not completed */

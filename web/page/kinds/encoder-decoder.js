@@ -3,7 +3,7 @@ import '../../elements/define/token-strip.js';
 import { h } from '../../elements/dom.js';
 import { headOf } from '../address.js';
 import { MapController } from '../map-controller.js';
-import { fieldOf, view } from '../view.js';
+import { fieldOf, figures, view } from '../view.js';
 import { arrange } from './arrange.js';
 import { Translation } from './translation.js';
 
@@ -33,7 +33,9 @@ export async function openKind(app, model, events, address) {
   let sourceTokens = [];
   let part = partOf(address);
 
-  const source = h('heed-token-strip', { id: 'source', label: 'Tokens of the source' });
+  const source = h('heed-token-strip',
+    { id: 'source', label: 'Tokens of the source', name: `${model.info.name}, source` });
+  figures.add(source);
   const beams = h('input', { type: 'number', id: 'beams', form: 'write', required: true, min: 1, max: BEAMS,
     value: beamsOf(address) });
   const beamsField = h('label', {}, 'Beams ', beams);
@@ -134,6 +136,7 @@ export async function openKind(app, model, events, address) {
     close() {
       takeBack();
       if (isDefault && length.value === String(LENGTH)) length.value = length.defaultValue;
+      figures.delete(source);
       for (const element of [examples, source, found, beamsField, chooser]) element.remove();
     },
   };
