@@ -310,6 +310,14 @@ export class Engine {
     return at;
   }
 
+  /** Copies numbers into new memory: int32 from an Int32Array, float32 from others.
+   *  @param {ArrayLike<number>} numbers @param {string} what @returns {number} address */
+  put(numbers, what) {
+    const at = this.reserve(4 * numbers.length, what);
+    this[numbers instanceof Int32Array ? 'i32' : 'f32'](at, numbers.length).set(numbers);
+    return at;
+  }
+
   /**
    * Grows the memory once for several reservations, because V8 runs its garbage collector whenever a large memory
    * grows.  If that fails, `reserve` reports the error.

@@ -71,23 +71,6 @@ export async function promptOf(call, model, input) {
 }
 
 /**
- * A checked range of positions [from, to).
- * @param {unknown} positions  default: all
- * @param {number} length  number of ids
- * @returns {[from: number, to: number]}
- * @throws {HeedError} 'bad-argument'
- */
-export function positionsOf(positions, length) {
-  if (positions === undefined) return [0, length];
-  needArray('positions', positions, 'two positions, [from, to]');
-  const [from, to, ...more] = /** @type {number[]} */ (positions);
-  const areIntegers = more.length === 0 && Number.isInteger(from) && Number.isInteger(to);
-  if (areIntegers && from >= 0 && from < to && to <= length) return [from, to];
-  throw new HeedError('bad-argument', `Expected positions [from, to] with 0 ≤ from < to ≤ ${length}, got ` +
-    `${quoted(positions)}.`);
-}
-
-/**
  * A checked list of layers or heads.
  * @param {string} name  of the option
  * @param {unknown} list  default: all, from `first`

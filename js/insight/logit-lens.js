@@ -2,7 +2,8 @@
 import { throwIfAborted } from '../errors.js';
 import { guarded } from '../guard.js';
 import { needInteger } from '../options.js';
-import { needCall, needOneStack, numbersOf, positionsOf, promptOf } from './input.js';
+import { needRange } from '../range.js';
+import { needCall, needOneStack, numbersOf, promptOf } from './input.js';
 import { elementsOf, numbered, result } from './result.js';
 
 /** @typedef {import('./input.js').Model} Model */
@@ -56,7 +57,7 @@ async function read(model, input, options = {}) {
   const { layers: count, dModel, vocabulary } = model.info;
   const { ids, tokens } = await promptOf('logitLens', model, input);
   const layers = numbersOf('layers', options.layers, count, EMBEDDING);
-  const [from, to] = positionsOf(options.positions, ids.length);
+  const [from, to] = needRange('positions', ids.length, options.positions);
   needInteger('top', top, 1, vocabulary);
   const size = elementsOf('logitLens', [layers.length, to - from, top], 'Pass fewer layers, positions or candidates.');
 

@@ -1,6 +1,7 @@
 /** Places where activations of one run are put into another: sites of each layer and position, or heads. */
 import { HeedError, quoted } from '../errors.js';
-import { numbersOf, positionsOf, promptOf } from './input.js';
+import { needRange } from '../range.js';
+import { numbersOf, promptOf } from './input.js';
 import { numbered } from './result.js';
 
 /** @typedef {import('./input.js').Model} Model */
@@ -63,7 +64,7 @@ export async function placesOf(call, model, input, { by = 'position', corrupted,
     throw new HeedError('bad-argument', `${call}: both texts have the same tokens. Change one in the corrupted text.`);
   }
   const layers = numbersOf('layers', options.layers, model.info.layers);
-  const [from, to] = positionsOf(options.positions, ids.length);
+  const [from, to] = needRange('positions', ids.length, options.positions);
   const more = { ids, corruptedIds, firstPosition: from };
   if (by === 'head') {
     if (options.positions !== undefined) {

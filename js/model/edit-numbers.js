@@ -2,35 +2,40 @@
 import { HeedError, quoted } from '../errors.js';
 import { elements } from './hooks.js';
 
-/** @typedef {import('../engine/wasm.js').Engine} Engine */
 /** @typedef {import('./edits.js').Place} Place */
 /** @typedef {import('./hooks.js').Activation} Activation */
 /** @typedef {import('./stored-edits.js').EditOfArrays} EditOfArrays */
+/** The numbers of an edit after the run without edits, whose activations a mean needs.
+ *  @typedef {(clean: Record<string, Activation>) => ArrayLike<number>} NumbersAfter */
 
 /** Fields with numbers, of which an edit has at most one. */
-export const NUMBERS = /** @type {const} */ (['values', 'from', 'mean', 'pattern', 'project']);
+const NUMBERS = /** @type {const} */ (['values', 'from', 'mean', 'pattern', 'project']);
 
 /** @param {string} what @returns {HeedError} */
 const bad = (what) => new HeedError('bad-argument', what);
 
 /**
- * Writes the numbers of an edit into the engine's memory.
- * @param {Engine} engine
+ * The checked numbers of an edit.
  * @param {EditOfArrays} edit
  * @param {Place} place
  * @param {number} coefficient
- * @param {Record<string, Activation>} clean  activations of the run without edits
- * @returns {Record<string, number>} fields of its tap
+ * @param {number} prompt  number of positions of the run without edits
+ * @returns {{ numbers?: NumbersAfter, repeat?: number, project?: number }} numbers, and fields of the tap
  */
-export function numbersOf(engine, edit, place, coefficient, clean) {
+export function numbersOf(edit, place, coefficient, prompt) {
   const { hook, from, to, width } = place;
   const given = NUMBERS.filter((name) => edit[name] !== undefined && edit[name] !== null && edit[name] !== false);
   if (edit.fromPositions && !edit.from) throw bad(`An edit of ${quoted(hook)} has fromPositions and no from.`);
-  if (given.length === 0) return {};
+  if (given.length === 0) {
+    const { coefficient: factor, scale } = edit;
+    if (factor === undefined && (scale !== undefined || edit.renormalize)) return {};
+    throw bad(`An edit of ${quoted(hook)} has ${factor === undefined ? '' : 'a coefficient and '}no numbers. Give ` +
+      `scale, renormalize, ${NUMBERS.join(', ')}.`);
+  }
   if (given.length > 1) throw bad(`An edit of ${quoted(hook)} has both ${given.join(' and ')}. Make two edits.`);
 
   const rows = to - from;
-  const numbers = edit.mean ? meanOf(clean[hook], place)
+  const numbers = edit.mean ? meanOf({ data: new Float32Array(0), shape: [prompt] }, place) // only checks the place
     : edit.pattern ? rowsOfMap(edit.pattern, place)
       : edit.from ? rowsOf(edit.from, edit.fromPositions, place)
         : /** @type {ArrayLike<number>} */ (edit.values ?? edit.project);
@@ -40,11 +45,14 @@ export function numbersOf(engine, edit, place, coefficient, clean) {
       `${edit.project ? '' : `, or ${rows} × ${width}`}; got ${numbers.length}.`);
   }
   if (edit.project && coefficient !== 1) throw bad(`A projection of ${quoted(hook)} has no coefficient. Omit it.`);
-  const at = engine.reserve(4 * numbers.length, 'values of an edit');
-  const target = engine.f32(at, numbers.length);
-  target.set(numbers);
-  if (coefficient !== 1) target.forEach((x, i) => (target[i] = coefficient * x));
-  return { values: at, repeat: Number(isOneRow), project: Number(edit.project !== undefined) };
+  return {
+    numbers: (clean) => {
+      const found = edit.mean ? meanOf(clean[hook], place) : numbers;
+      return coefficient === 1 ? found : Float32Array.from(found, (x) => coefficient * x);
+    },
+    repeat: Number(isOneRow),
+    project: Number(edit.project !== undefined),
+  };
 }
 
 /** The offset of a place in a row of its activation, and the length of that row.

@@ -1,7 +1,8 @@
 /** Edits of activations: data that can be stored, combined and sent to a Worker. */
 import { HeedError, quoted } from '../errors.js';
-import { needArray, needInteger, needOptions } from '../options.js';
-import { NUMBERS, numbersOf } from './edit-numbers.js';
+import { needInteger, needOptions } from '../options.js';
+import { needRange } from '../range.js';
+import { numbersOf } from './edit-numbers.js';
 import { elements, isPerHead, link, shapeOf, siteOf } from './hooks.js';
 import { withArrays } from './stored-edits.js';
 
@@ -47,6 +48,8 @@ import { withArrays } from './stored-edits.js';
  * @property {Numbers} [project]              direction v [width] to project out: x ← x − (x·v)/(v·v)·v
  */
 
+/** An edit of one head or of all: fields of heed_tap_request, and its numbers if it has some.
+ *  @typedef {Record<string, any> & { numbers?: import('./edit-numbers.js').NumbersAfter }} Tap */
 /**
  * The place that an edit names.
  * @typedef {object} Place
@@ -86,16 +89,18 @@ export function firstPosition(edit) {
 }
 
 /**
- * Registers edits; the core applies them to the next run, and to the maps of its positions.
+ * Checked edits, as taps for linkEdits().
  * @param {Engine} engine
- * @param {number} session
  * @param {Sizes} sizes
  * @param {Edit[]} edits  edits in the order of their application
  * @param {number} positions  number of positions of the run
- * @param {Record<string, Activation>} clean  activations of meanHooks(edits) in the run without edits
+ * @param {number} prompt  number of positions over which means are computed
+ * @returns {Tap[]}
  * @throws {HeedError} 'bad-argument'
  */
-export function linkEdits(engine, session, sizes, edits, positions, clean) {
+export function tapsOf(engine, sizes, edits, positions, prompt = positions) {
+  /** @type {Tap[]} */
+  const taps = [];
   // The core applies the edit that was linked last first.
   for (const given of [...edits].reverse()) {
     needOptions('an edit', given ?? null, FIELDS);
@@ -106,15 +111,31 @@ export function linkEdits(engine, session, sizes, edits, positions, clean) {
     for (const head of headsOf(edit, place)) {
       const { isMap, from, to, column, width } = place;
       const target = { hook: site.hook, layer: site.layer, head, from, to };
-      if (edit.renormalize) link(engine, session, { ...target, scale: 1, normalize: 1 });
-      link(engine, session, {
+      if (edit.renormalize) taps.push({ ...target, scale: 1, normalize: 1 });
+      taps.push({
         ...target,
         width,
         ...((isMap || edit.columns) && { column, columns: width }),
         scale: factorOf('scale', edit, hook, REPLACING.some((name) => edit[name]) ? 0 : 1),
-        ...numbersOf(engine, edit, { ...place, head }, factorOf('coefficient', edit, hook, 1), clean),
+        ...numbersOf(edit, { ...place, head }, factorOf('coefficient', edit, hook, 1), prompt),
       });
     }
+  }
+  return taps;
+}
+
+/**
+ * Registers edits; the core applies them to the next run, and to the maps of its positions.
+ * @param {Engine} engine
+ * @param {number} session
+ * @param {Tap[]} taps  of tapsOf()
+ * @param {Record<string, Activation>} clean  activations of meanHooks(edits) in the run without edits
+ * @param {number[]} linked  receives addresses of the linked taps
+ */
+export function linkEdits(engine, session, taps, clean, linked = []) {
+  for (const { numbers, ...fields } of taps) {
+    if (numbers) fields.values = engine.put(numbers(clean), 'values of an edit');
+    linked.push(link(engine, session, fields));
   }
 }
 
@@ -140,10 +161,11 @@ function placeOf(hook, edit, shape, axes) {
   if (head !== -1 || edit.head !== undefined) needInteger(`head of ${quoted(hook)}`, head, 0, heads - 1);
   if (edit.keys !== undefined && !isMap) throw bad(`${quoted(hook)} has no axis of keys. Omit ‘keys’.`);
   if (edit.columns !== undefined && isMap) throw bad(`Columns of ${quoted(hook)} are keys. Name them ‘keys’.`);
-  const [from, to] = rangeOf('positions', hook, edit.positions ?? ownPositions(edit, isMap), positions);
+  const of = ` of ${quoted(hook)}`;
+  const [from, to] = needRange('positions', positions, edit.positions ?? ownPositions(edit, isMap), of);
   const last = shape[shape.length - 1];
-  const [first, end] = isMap ? rangeOf('keys', hook, edit.keys ?? ownKeys(edit), last)
-    : rangeOf('columns', hook, edit.columns, last);
+  const columns = isMap ? edit.keys ?? ownKeys(edit) : edit.columns;
+  const [first, end] = needRange(isMap ? 'keys' : 'columns', last, columns, of);
   // All columns of all heads are one range.
   const isWhole = !isMap && head < 0 && edit.columns === undefined;
   const width = isWhole ? elements(shape.slice(1)) : end - first;
@@ -164,22 +186,9 @@ function ownKeys({ from, pattern }) {
   return size === undefined ? undefined : [0, size];
 }
 
-/** @param {string} axis @param {string} hook @param {readonly [number, number] | undefined} range @param {number} size
- *  @returns {[number, number]} [from, to) */
-function rangeOf(axis, hook, range, size) {
-  needArray(axis, range ?? [], `two ${axis}, [from, to]`);
-  const [from, to] = range ?? [0, size];
-  if (Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from < to && to <= size) return [from, to];
-  throw bad(`Expected ${axis} [from, to] of ${quoted(hook)} with 0 ≤ from < to ≤ ${size}, got ` +
-    `${quoted([from, to])}.`);
-}
-
 /** @param {'scale' | 'coefficient'} name @param {Edit} edit @param {string} hook @param {number} usual */
 function factorOf(name, edit, hook, usual) {
   const factor = edit[name] ?? usual;
-  if (name === 'coefficient' && edit.coefficient !== undefined && !NUMBERS.some((field) => edit[field])) {
-    throw bad(`An edit of ${quoted(hook)} has a coefficient and no numbers. Add values, or use scale.`);
-  }
   if (Number.isFinite(factor)) return factor;
   throw bad(`Expected ${name} of ${quoted(hook)} to be a finite number, got ${quoted(factor)}.`);
 }

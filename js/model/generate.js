@@ -109,19 +109,17 @@ export async function* generate(session, info, tokenizer, prompt, options) {
   /** Choices that no step has shown yet; null: a guided text has ended. @type {(Choice | null)[]} */
   let choices = [];
 
-  const began = performance.now();
-  let epoch = 0;
-  try {
-    epoch = await session.begin(promptIds, signal, settings.edits);
-    if (reason === null) choices = [await session.sample(settings.sampling, top, epoch)];
-  } catch (error) {
-    if (!(error instanceof HeedError && error.code === 'aborted')) throw error;
-  }
-  const prefillMs = performance.now() - began;
-  let decodeMs = 0;
+  let [epoch, prefillMs, decodeMs] = [0, 0, 0];
   let resumed = performance.now();
-
   try {
+    try {
+      epoch = await session.begin(promptIds, signal, settings.edits);
+      if (reason === null) choices = [await session.sample(settings.sampling, top, epoch)];
+    } catch (error) {
+      if (!(error instanceof HeedError && error.code === 'aborted')) throw error;
+    }
+    prefillMs = performance.now() - resumed;
+    resumed += prefillMs;
     for (;;) {
       const choice = choices.shift();
       if (!choice || signal?.aborted) break;
@@ -177,7 +175,6 @@ function promptIdsOf(prompt, tokenizer, vocabulary) {
   if (prompt === null || typeof prompt !== 'object' || !Number.isInteger(prompt.length)) {
     throw new HeedError('bad-argument', `Expected a prompt as text or as an array of ids, got ${quoted(prompt)}.`);
   }
-  if (prompt.length === 0) throw new HeedError('bad-argument', 'Expected a prompt of at least one id, got no ids.');
   return idsFrom(prompt, vocabulary);
 }
 

@@ -1,6 +1,6 @@
 /** Gradients of a metric by named activations. */
-import { linkEdits, meanHooks } from './edits.js';
-import { linkCopies, readCopies } from './hooks.js';
+import { linkEdits, meanHooks, tapsOf } from './edits.js';
+import { copiesOf, linkCopies, readCopies } from './hooks.js';
 import { placeNumbers, planOf } from './metric.js';
 
 /** @typedef {import('../engine/wasm.js').Engine} Engine */
@@ -33,6 +33,9 @@ const HEAD_ROWS = 16;
  * @property {Record<string, Activation>} [activations]  activations of the same run by name, if they were requested
  */
 
+/** Does work with taps of its own: they are linked in it, and unlinked after it.
+ *  @typedef {<T>(work: () => T) => T} Aside */
+
 /** A value of scores that a mask hides, in copies of gradients and of activations. */
 const MASKED = { gradients: 0, activations: -Infinity };
 
@@ -44,26 +47,67 @@ const MASKED = { gradients: 0, activations: -Infinity };
  * @param {Int32Array} ids
  * @param {GradientRequest} request
  * @param {() => Promise<void>} pause  lets other tasks run; rejects after an abort
+ * @param {Aside} aside  because a generation may be running, whose taps are linked
  * @returns {Promise<Gradients>}
  */
-export async function computeGradients(engine, session, info, ids, request, pause) {
+export async function computeGradients(engine, session, info, ids, request, pause, aside) {
   const { of, at, edits, onProgress } = request;
   const plan = planOf('gradients', of, ids.length, info);
+  const plans = copiesOf(engine, info, at, ids.length);
+  const taps = tapsOf(engine, info, edits, ids.length);
   const mark = engine.mark;
+  /** Bytes of a run with the linked taps. */
+  const bytesOf = () => engine.call('heed_gradient_bytes', session, ids.length);
+
+  /** Creates a run in the engine's memory.  No call comes between its taps and their run.
+   *  @template T @param {() => T} linked @returns {T & { step: () => number, value: number }} */
+  const create = (linked) => aside(() => {
+    const copies = linked();
+    const bytes = bytesOf();
+    const metric = engine.reserve(engine.structBytes('metric'), 'the metric');
+    engine.writeStruct('metric', metric, { ...plan, ...placeNumbers(engine, plan) });
+    const value = engine.reserve(4, 'the metric');
+    const words = engine.put(ids, 'ids');
+    const memory = engine.reserve(bytes, 'activations and their gradients');
+    const run = engine.call('heed_gradient_create', memory, bytes, session, words, ids.length, metric);
+    return { ...copies, step: () => engine.call('heed_gradient_next', run, value), value };
+  });
+
+  /** Activations of the run without edits: the forward part of a gradient, because the session does not change.
+   *  @param {string[]} names @returns {Promise<Record<string, Activation>>} */
+  async function runClean(names) {
+    if (names.length === 0) return {};
+    const { copies, step } = create(() => ({
+      copies: linkCopies(engine, session, copiesOf(engine, info, names, ids.length), MASKED.activations, true),
+    }));
+    for (let layer = 0; layer <= info.layers; layer++) { // the embedding with block 0, then blocks and the final norm
+      step();
+      await pause();
+    }
+    const clean = readCopies(engine, copies);
+    engine.release(mark);
+    return clean;
+  }
+
   try {
-    const clean = await runClean(engine, session, info, ids, meanHooks(edits), plan, pause);
-    const copies = linkCopies(engine, session, info, at, ids.length, MASKED.gradients);
-    const wanted = request.activations ? at : [];
-    const values = linkCopies(engine, session, info, wanted, ids.length, MASKED.activations, true);
-    linkEdits(engine, session, info, edits, ids.length, clean);
+    const clean = await runClean(meanHooks(edits));
+    const linked = () => {
+      const copies = linkCopies(engine, session, plans, MASKED.gradients);
+      const values = linkCopies(engine, session, request.activations ? plans : [], MASKED.activations, true);
+      linkEdits(engine, session, taps, clean);
+      return { copies, values };
+    };
     const more = engine.enumValue('forward', 'more');
     const total = 2 * (info.layers + 2) + Math.ceil(plan.rows / HEAD_ROWS) - 1;
-    const bytes = bytesOf(engine, session, ids);
+    const bytes = aside(() => {
+      linked();
+      return bytesOf();
+    });
+    engine.release(mark);
     onProgress?.({ done: 0, total, bytes });
     await pause();
-    const run = create(engine, session, ids, plan, bytes);
-    const value = engine.reserve(4, 'the metric');
-    for (let done = 1; engine.call('heed_gradient_next', run, value) === more; done++) {
+    const { copies, values, step, value } = create(linked);
+    for (let done = 1; step() === more; done++) {
       onProgress?.({ done, total, bytes });
       await pause();
     }
@@ -76,43 +120,6 @@ export async function computeGradients(engine, session, info, ids, request, paus
       ...(request.activations && { activations: readCopies(engine, values) }),
     };
   } finally {
-    engine.ask('heed_tap_clear', session);
     engine.release(mark);
   }
-}
-
-/** Activations of the run without edits: the forward part of a gradient, because the session does not change.
- *  @param {Engine} engine @param {number} session @param {import('./info.js').ModelInfo} info
- *  @param {Int32Array} ids @param {string[]} names @param {import('./metric.js').Plan} plan
- *  @param {() => Promise<void>} pause @returns {Promise<Record<string, Activation>>} */
-async function runClean(engine, session, info, ids, names, plan, pause) {
-  if (names.length === 0) return {};
-  const mark = engine.mark;
-  const copies = linkCopies(engine, session, info, names, ids.length, MASKED.activations, true);
-  const run = create(engine, session, ids, plan, bytesOf(engine, session, ids));
-  const value = engine.reserve(4, 'the metric');
-  for (let layer = 0; layer <= info.layers; layer++) { // the embedding with block 0, then the blocks and the final norm
-    engine.call('heed_gradient_next', run, value);
-    await pause();
-  }
-  const clean = readCopies(engine, copies);
-  engine.release(mark);
-  return clean;
-}
-
-/** Bytes of a run with the linked taps. @param {Engine} engine @param {number} session @param {Int32Array} ids */
-const bytesOf = (engine, session, ids) => engine.call('heed_gradient_bytes', session, ids.length);
-
-/** Creates the run in the engine's memory, and unlinks its taps.
- *  @param {Engine} engine @param {number} session @param {Int32Array} ids
- *  @param {import('./metric.js').Plan} plan @param {number} bytes @returns {number} its address */
-function create(engine, session, ids, plan, bytes) {
-  const metric = engine.reserve(engine.structBytes('metric'), 'the metric');
-  engine.writeStruct('metric', metric, { ...plan, ...placeNumbers(engine, plan) });
-  const at = engine.reserve(4 * ids.length, 'ids');
-  engine.i32(at, ids.length).set(ids);
-  const memory = engine.reserve(bytes, 'activations and their gradients');
-  const run = engine.call('heed_gradient_create', memory, bytes, session, at, ids.length, metric);
-  engine.ask('heed_tap_clear', session);
-  return run;
 }

@@ -25,6 +25,8 @@ import { HeedError, quoted } from '../errors.js';
  *  @typedef {{ parts?: import('../files/families/parts.js').Parts, source?: number }} SizesOfParts */
 /** ofSource: axes that have the length of the source.
  *  @typedef {{ hook: number, layer: number, axes: string[], ofSource?: string[] }} Site */
+/** A copy of an activation to make; columns: numbers of one row.
+ *  @typedef {{ name: string, site: Site, shape: number[], columns: number }} Plan */
 /** A copy of an activation in the engine's memory. @typedef {{ name: string, at: number, shape: number[] }} Copy */
 
 /** Largest number of elements that one run can copy: 1 GB of float32. */
@@ -136,19 +138,15 @@ export const isPerHead = (axes) => axes[0] === 'head';
 export const elements = (shape) => shape.reduce((product, n) => product * n, 1);
 
 /**
- * Registers copies of activations for positions 0 to `positions - 1` of the next run.
+ * Checked copies of activations at positions 0 to `positions - 1`, for linkCopies().
  * @param {Engine} engine
- * @param {number} session
  * @param {Sizes} sizes
  * @param {string[]} names
  * @param {number} positions
- * @param {number} masked  the value of scores that a mask hides
- * @param {boolean} activation  in a gradient: copies the activations, and not their gradients
- * @returns {Copy[]} for readCopies() after the run
+ * @returns {Plan[]}
  * @throws {HeedError} 'bad-argument', 'too-large'
  */
-export function linkCopies(engine, session, sizes, names, positions, masked = -Infinity,
-  activation = false) {
+export function copiesOf(engine, sizes, names, positions) {
   const plans = names.map((name) => {
     const site = siteOf(engine, sizes, name);
     const shape = shapeOf(sizes, site, positions);
@@ -163,6 +161,19 @@ export function linkCopies(engine, session, sizes, names, positions, masked = -I
         `${CACHE_LIMIT}. Name fewer activations, or run fewer ids.`,
     );
   }
+  return plans;
+}
+
+/**
+ * Registers copies of activations for the next run.
+ * @param {Engine} engine
+ * @param {number} session
+ * @param {Plan[]} plans  of copiesOf()
+ * @param {number} masked  the value of scores that a mask hides
+ * @param {boolean} activation  in a gradient: copies the activations, and not their gradients
+ * @returns {Copy[]} for readCopies() after the run
+ */
+export function linkCopies(engine, session, plans, masked = -Infinity, activation = false) {
   return plans.map(({ name, site, shape, columns }) => {
     const at = engine.reserve(4 * elements(shape), 'copies of activations');
     engine.f32(at, elements(shape)).fill(name.endsWith('attn.hook_attn_scores') ? masked : 0);
@@ -190,9 +201,11 @@ export function readCopies(engine, copies) {
 }
 
 /** Links a tap to the next runs.
- *  @param {Engine} engine @param {number} session @param {Record<string, number>} fields  of heed_tap_request */
+ *  @param {Engine} engine @param {number} session @param {Record<string, number>} fields  of heed_tap_request
+ *  @returns {number} its address */
 export function link(engine, session, fields) {
   const at = engine.reserve(engine.structBytes('tap'), 'a tap');
   engine.writeStruct('tap', at, fields);
   engine.call('heed_tap_link', session, at);
+  return at;
 }

@@ -1,6 +1,7 @@
 /** Attention maps of a session: checks requests, and copies the rows that the engine recomputes. */
 import { HeedError, quoted } from '../errors.js';
-import { needArray, needInteger, needOptions } from '../options.js';
+import { needInteger, needOptions } from '../options.js';
+import { needRange } from '../range.js';
 import { BATCH } from './context.js';
 
 /** @typedef {import('./session.js').Session} Session */
@@ -139,23 +140,18 @@ function rangeOf(session, info, request, maps) {
   const { kind = 'pattern', queries, position, of } = request ?? {};
   const length = of === 'encoder' && session.position ? session.source.length : session.position;
   if (!info.maps) {
-    throw new HeedError('bad-argument', 'The model was loaded with maps: false, so its session keeps no queries to ' +
-      'compute maps from. Load it with maps: true.');
+    throw new HeedError('bad-argument', 'The model was loaded with maps: false, so its session keeps no queries. ' +
+      'Load it with maps: true.');
   }
   if (kind !== 'pattern' && kind !== 'scores') {
     throw new HeedError('bad-argument', `Expected kind ‘pattern’ or ‘scores’, got ${quoted(kind)}.`);
   }
-  needArray('queries', queries ?? [], 'two positions, [from, to]');
   const keys = position ?? length;
   if ((info.bidirectional || of === 'encoder') && keys !== length) {
     throw new HeedError('bad-argument', 'Every row of an encoder covers the whole text. Omit position.');
   }
   needInteger('position', keys, 0, length);
-  const [from, to] = queries ?? [0, keys];
-  if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= keys)) {
-    throw new HeedError('bad-argument', `Expected queries [from, to] with 0 ≤ from ≤ to ≤ ${keys}, got ` +
-      `${quoted([from, to])}.`);
-  }
+  const [from, to] = needRange('queries', keys, queries, '', 0);
   const ofSource = of === 'encoder' || of === 'cross';
   const stride = ofSource ? session.source.length : length;
   if ((to - from) * stride * maps > MAP_LIMIT) {

@@ -1,6 +1,6 @@
 /** Metrics: numbers computed from logits, for gradients and sweeps. */
 import { HeedError, quoted } from '../errors.js';
-import { needOptions } from '../options.js';
+import { needInteger, needOptions } from '../options.js';
 
 /** @typedef {import('../engine/wasm.js').Engine} Engine */
 
@@ -67,9 +67,7 @@ export function planOf(call, metric, positions, { name, head, outputs: vocabular
   if (kind === 'weights') return { ...everyRow, weights: weightsOf(value, positions, vocabulary) };
 
   const first = given.position ?? (head === 'labels' ? 0 : positions - 1);
-  if (!(Number.isInteger(first) && first >= 0 && first < positions)) {
-    throw bad(`Expected position to be an integer from 0 to ${positions - 1}, got ${quoted(first)}.`);
-  }
+  needInteger('position', first, 0, positions - 1);
   if (kind === 'logprob') {
     return { first, rows: 1, targets: Int32Array.of(needId(value, vocabulary, kind)), sign: -1 };
   }
@@ -102,15 +100,7 @@ function weightsOf(given, positions, vocabulary) {
 
 /** Writes the numbers of a metric into the engine's memory.
  *  @param {Engine} engine @param {Plan} plan @returns {{ weights: number, targets: number }} their addresses, or 0 */
-export function placeNumbers(engine, { weights, targets }) {
-  const at = { weights: 0, targets: 0 };
-  if (weights) {
-    at.weights = engine.reserve(4 * weights.length, 'the metric');
-    engine.f32(at.weights, weights.length).set(weights);
-  }
-  if (targets) {
-    at.targets = engine.reserve(4 * targets.length, 'the metric');
-    engine.i32(at.targets, targets.length).set(targets);
-  }
-  return at;
-}
+export const placeNumbers = (engine, { weights, targets }) => ({
+  weights: weights ? engine.put(weights, 'the metric') : 0,
+  targets: targets ? engine.put(targets, 'the metric') : 0,
+});

@@ -1,12 +1,12 @@
 /** One session: the tokens of one text, the engine's state after them, and the calls that change it. */
 import { withoutWholeBytes } from '../engine/choose.js';
 import { HeedError, throwIfAborted } from '../errors.js';
-import { needInteger } from '../options.js';
 import { Pacer } from '../pause.js';
+import { needRange } from '../range.js';
 import { batchOf } from './context.js';
-import { linkEdits, meanHooks } from './edits.js';
+import { linkEdits, meanHooks, tapsOf } from './edits.js';
 import { computeGradients } from './gradients.js';
-import { linkCopies, readCopies } from './hooks.js';
+import { copiesOf, linkCopies, readCopies } from './hooks.js';
 import { slotOf } from './slots.js';
 import { superseded } from './superseded.js';
 import { sweep } from './sweep.js';
@@ -52,7 +52,8 @@ export class Session {
   #buffers;
   #mark; // memory above it belongs to the edits of one run
   #isEdited = false; // by a run; a text without edits cannot continue it
-  #isEditing = false; // by a generation, whose edits apply to every call until endEdits()
+  /** Linked edits of a generation, which apply to every call until endEdits(). @type {number[]} */
+  #taps = [];
   #isClosed = false;
   #epoch = 0;
   #kernelsAt; // where the engine keeps the kernels of this session
@@ -71,15 +72,8 @@ export class Session {
     this.#batch = batchOf(info.bidirectional || Boolean(info.parts), info.contextLength, info.engine.threads);
     const sizes = callBufferSizes(engine, { ...info, token_types: info.segments,
       encoder_layers: info.parts?.encoder.layers }, this.#batch);
-    this.#buffers = {
-      ids: engine.reserve(sizes.ids, 'ids'),
-      sampling: engine.reserve(sizes.sampling, 'sampling settings'),
-      candidates: engine.reserve(sizes.candidates, 'candidates'),
-      bias: engine.reserve(sizes.bias, 'a bias of logits'),
-      picture: engine.reserve(sizes.picture, 'a picture'),
-      pair: engine.reserve(sizes.pair, 'a pair'),
-      source: engine.reserve(sizes.source, 'a source'),
-    };
+    this.#buffers = /** @type {typeof sizes} */ (Object.fromEntries(
+      Object.entries(sizes).map(([name, bytes]) => [name, engine.reserve(bytes, name)])));
     this.#mark = engine.mark;
     this.#kernelsAt = engine.ask('heed_session_kernels', address);
     [this.#kernels] = engine.i32(this.#kernelsAt, 1);
@@ -123,9 +117,21 @@ export class Session {
   /** Ends the edits of a generation.  Maps of its text still show them.
    *  @param {number} [epoch]  of the generation; default: of any */
   endEdits(epoch = this.#epoch) {
-    if (this.#isClosed || !this.#isEditing || epoch !== this.#epoch) return;
-    this.#isEditing = false;
+    if (this.#isClosed || this.#taps.length === 0 || epoch !== this.#epoch) return;
+    this.#taps = [];
     this.#engine.ask('heed_tap_end', this.#address);
+  }
+
+  /** Does `work` without the taps of a generation.  Taps that it links are unlinked afterwards.
+   *  @template T @param {() => T} work @returns {T} */
+  #aside(work) {
+    this.#engine.ask('heed_tap_clear', this.#address);
+    try {
+      return work();
+    } finally {
+      this.#engine.ask('heed_tap_clear', this.#address);
+      for (const tap of this.#taps) this.#engine.call('heed_tap_link', this.#address, tap);
+    }
   }
 
   /** Empties the session, and frees the edits of an earlier run, which its maps still used. */
@@ -182,15 +188,16 @@ export class Session {
    */
   runWithCache(ids, { names, edits, all, signal }) {
     return this.#queue(async () => {
-      this.#epoch++;
-      this.#needSpace(ids.length);
-      this.#clear();
       const engine = this.#engine;
+      this.#needSpace(ids.length);
+      const plans = copiesOf(engine, this.#sizes, names, ids.length);
+      const taps = tapsOf(engine, this.#sizes, edits, ids.length);
+      this.#clear();
       const clean = await this.#runClean(ids, edits, signal);
       this.#isEdited = edits.length > 0;
       try {
-        const copies = linkCopies(engine, this.#address, this.#sizes, names, ids.length);
-        linkEdits(engine, this.#address, this.#sizes, edits, ids.length, clean);
+        const copies = linkCopies(engine, this.#address, plans);
+        linkEdits(engine, this.#address, taps, clean);
         const logits = await this.#run(ids, all, signal);
         return { logits, cache: readCopies(engine, copies) };
       } finally {
@@ -212,7 +219,7 @@ export class Session {
     const engine = this.#engine;
     const epoch = this.#epoch;
     try {
-      const copies = linkCopies(engine, this.#address, this.#sizes, names, ids.length);
+      const copies = linkCopies(engine, this.#address, copiesOf(engine, this.#sizes, names, ids.length));
       await this.#feed(ids, epoch, signal);
       return readCopies(engine, copies);
     } finally {
@@ -232,7 +239,8 @@ export class Session {
     return this.#queue(() => {
       this.#needSpace(ids.length);
       const pause = this.#pauses(request.signal);
-      return computeGradients(this.#engine, this.#address, this.#info, ids, request, pause);
+      const aside = (/** @type {() => any} */ work) => this.#aside(work);
+      return computeGradients(this.#engine, this.#address, this.#info, ids, request, pause, aside);
     });
   }
 
@@ -245,7 +253,6 @@ export class Session {
    */
   sweep(ids, variants, request) {
     return this.#queue(async () => {
-      this.#epoch++;
       this.#needSpace(ids.length);
       this.#clear();
       const pause = this.#pauses(request.signal, this.#epoch);
@@ -306,11 +313,7 @@ export class Session {
         engine.call('heed_weight_shape', this.#address, layer, slot, sizes, sizes + 4);
         const [all, columns] = engine.i32(sizes, 2);
         if (all === 0) return null;
-        const { 0: first, 1: end } = range ?? [0, all];
-        if (range) {
-          needInteger('the start of the range', first, 0, all - 1);
-          needInteger('the end of the range', end, first + 1, all);
-        }
+        const [first, end] = needRange('range', all, range && Array.from(range));
         const rows = end - first;
         const most = Math.max(1, Math.min(rows, Math.floor(WEIGHT_CHUNK / columns)));
         const at = engine.reserve(4 * most * columns, 'rows of a weight');
@@ -359,9 +362,7 @@ export class Session {
           await pause();
         }
         if (ids) {
-          const at = engine.reserve(4 * ids.length, 'ids');
-          engine.i32(at, ids.length).set(ids);
-          engine.call('heed_restore', this.#address, at, ids.length);
+          engine.call('heed_restore', this.#address, engine.put(ids, 'ids'), ids.length);
           this.#ids.set(ids);
         }
       } finally {
@@ -381,22 +382,24 @@ export class Session {
   begin(ids, signal, edits = []) {
     return this.#queue(async () => {
       this.#needSpace(ids.length);
+      const engine = this.#engine;
+      const taps = tapsOf(engine, this.#sizes, edits, this.#info.contextLength, ids.length);
       // The last id always runs, because its logits are needed.  An edited run shares no prefix with another one.
       const most = this.#isEdited || edits.length > 0 ? 0 : Math.min(this.position, ids.length - 1);
       let shared = 0;
       while (shared < most && this.#ids[shared] === ids[shared]) shared++;
       if (shared === 0) this.#clear();
       else this.rewind(shared);
+      const epoch = this.#epoch;
       const clean = await this.#runClean(ids, edits, signal);
+      this.#isEdited = edits.length > 0;
       try {
-        linkEdits(this.#engine, this.#address, this.#sizes, edits, this.#info.contextLength, clean);
+        linkEdits(engine, this.#address, taps, clean, this.#taps);
+        await this.#feed(ids.subarray(shared), epoch, signal);
       } catch (error) {
-        this.#engine.ask('heed_tap_clear', this.#address);
+        this.endEdits(epoch);
         throw error;
       }
-      this.#isEdited = this.#isEditing = edits.length > 0;
-      const epoch = this.#epoch;
-      await this.#feed(ids.subarray(shared), epoch, signal);
       return epoch;
     });
   }
@@ -489,32 +492,30 @@ export class Session {
     this.needOpen();
     const call = this.#lastCall.then(() => {
       this.needOpen();
+      this.#isEdited &&= this.position > 0; // a text that is dropped takes its edits along
       return work();
     });
     this.#lastCall = call.catch(() => {});
     return call;
   }
 
-  /** Checks the number of ids of one call. @param {number} count @throws {HeedError} 'bad-argument', 'context-full' */
-  #needSpace(count) {
+  /** Checks the number of ids of one call after `start` ids.
+   *  @param {number} count @param {number} [start] @throws {HeedError} 'bad-argument', 'context-full' */
+  #needSpace(count, start = 0) {
     if (count === 0) throw new HeedError('bad-argument', 'Expected at least one token id, got an empty array.');
     const { contextLength } = this.#info;
-    if (count <= contextLength) return;
-    throw new HeedError('context-full', `${count} ids do not fit: the session holds ${contextLength} positions. ` +
-      'Shorten the text, or raise contextLength if the model allows.');
+    if (start + count <= contextLength) return;
+    throw new HeedError('context-full', `${count} ids do not fit: the session holds ${contextLength} positions, and ` +
+      `${start} ids. Rewind it, shorten the text, or raise contextLength if the model allows.`);
   }
 
   /** @param {Int32Array} ids @param {boolean} all @param {AbortSignal} [signal] */
   async #run(ids, all, signal) {
-    this.#needSpace(ids.length);
-    this.#needSource();
     const start = this.position;
+    this.#needSpace(ids.length, start);
+    this.#needSource();
     const epoch = this.#epoch;
-    const { contextLength, outputs, head } = this.#info;
-    if (start + ids.length > contextLength) {
-      throw new HeedError('context-full', `The session has ${start} of its ${contextLength} positions; ${ids.length} ` +
-        'more do not fit. Rewind it, or raise contextLength if the model allows.');
-    }
+    const { outputs, head } = this.#info;
     const logits = new Float32Array(head === 'none' ? 0 : all ? ids.length * outputs : outputs);
     try {
       await this.#feed(ids, epoch, signal, (first, count) => {

@@ -1,7 +1,7 @@
 /** Sweeps: one metric over many edited runs of the same ids, which share the computation before their first edit. */
 import { batchOf } from './context.js';
-import { firstPosition, hookOf, linkEdits, meanHooks } from './edits.js';
-import { linkCopies, readCopies, siteOf } from './hooks.js';
+import { firstPosition, hookOf, linkEdits, meanHooks, tapsOf } from './edits.js';
+import { copiesOf, linkCopies, readCopies, siteOf } from './hooks.js';
 import { placeNumbers, planOf } from './metric.js';
 
 /** @typedef {import('../engine/wasm.js').Engine} Engine */
@@ -142,7 +142,8 @@ export async function sweep(engine, session, info, ids, variants, { of, names, o
     const used = [...new Set(order.map(({ layer }) => layer))].filter((layer) => layer >= 0);
     const inputs = used.map((layer) => `blocks.${layer}.hook_resid_pre`);
     const means = meanHooks(variants.flat());
-    const copies = linkCopies(engine, session, info, [...inputs, ...means, ...names], ids.length);
+    const plans = copiesOf(engine, info, [...inputs, ...means, ...names], ids.length);
+    const copies = linkCopies(engine, session, plans);
     const residuals = new Map(used.map((layer, i) => [layer, copies[i].at]));
     const clean = await runs.measure(0, 0, info.dModel, 0);
     const read = readCopies(engine, copies.slice(used.length));
@@ -150,7 +151,7 @@ export async function sweep(engine, session, info, ids, variants, { of, names, o
     onProgress?.({ done: 1, total });
     for (const [i, { index, edits, layer, start }] of order.entries()) {
       const before = engine.mark;
-      linkEdits(engine, session, info, edits, ids.length, read);
+      linkEdits(engine, session, tapsOf(engine, info, edits, ids.length), read);
       values[index] = await runs.measure(layer, residuals.get(layer) ?? 0, info.dModel, start);
       engine.ask('heed_tap_clear', session);
       engine.release(before);

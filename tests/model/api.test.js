@@ -377,6 +377,8 @@ for (const worker of [false, true]) {
       await refused(model.attention({ layers: 0, head: 0 }), /no option ‘layers’; .*layer/);
       await refused(model.attention(), /Expected layer to be an integer/);
       await refused(model.attention({ layer: 0, head: 0, queries: 3 }), /^queries is ‘3’; it is an array of two/);
+      await refused(model.attention({ layer: 0, head: 0, queries: /** @type {any} */ ([0, 1, 2]) }),
+        /^Expected queries \[from, to\] with 0 ≤ from ≤ to ≤ \d+, got 3 numbers: ‘0,1,2’/);
       await refused(model.runWithCache([1], 'blocks.0.attn.hook_q'), /^names is ‘blocks.*an array of names/);
       await refused(model.runWithHooks([1], { hook: 'blocks.0.attn.hook_q' }), /^edits is .*an array of edits/);
       await refused(model.runWithHooks([1], [{ hook: 'blocks.0.attn.hook_q', value: [0] }]),
@@ -430,7 +432,7 @@ for (const worker of [false, true]) {
       await model.forward(ids);
       assert.deepEqual((await model.attention({ layer: 0, head: 0 })).data, plain, 'stopped');
       await assert.rejects(model.runWithHooks(ids, [{ hook: 'nothing' }, edit]), heedError('bad-argument'));
-      await model.forward(ids);
+      assert.equal(model.position, 1000, 'a refused run keeps the session');
       assert.deepEqual((await model.attention({ layer: 0, head: 0 })).data, plain, 'refused');
     });
 

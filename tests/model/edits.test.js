@@ -401,6 +401,13 @@ describe('refusals', async () => {
       await refuse({ mean: true }, /no activation ‘undefined’/);
       await refuse({ hook: 'hook_embed', columns: [0, dModel + 1] }, /columns \[from, to\] of ‘hook_embed’/);
       await refuse({ hook: 'hook_embed', columns: 3 }, /columns is ‘3’/);
+      for (const [axis, hook] of [['columns', 'hook_embed'], ['positions', 'hook_embed'], ['keys', pattern]]) {
+        await refuse({ hook, scale: 0, [axis]: [0, 1, 2] },
+          new RegExp(`Expected ${axis} \\[from, to\\] of ‘${hook}’ .*, got 3 numbers: ‘0,1,2’`));
+      }
+      await refuse({ hook: 'blocks.0.attn.hook_z', head: 1 }, /hook_z’ has no numbers. Give scale, .*project/);
+      await refuse({ hook: 'hook_embed', mean: false }, /has no numbers/);
+      assert.ok(await model.runWithHooks(ids, [{ hook: 'hook_embed', scale: 1 }]), 'a factor that is given');
       await refuse({ hook: pattern, columns: [0, 1] }, /Name them ‘keys’/);
       await refuse({ hook: 'hook_embed', renormalize: true }, /Only attn.hook_pattern takes/);
       await refuse({ hook: pattern, renormalize: 1 }, /renormalize is ‘1’/);

@@ -275,9 +275,12 @@ for (const type of /** @type {const} */ (['f32', 'q8_0'])) {
         assert.deepEqual(last.shape, shape.length === 1 ? shape : [1, columns], name);
         assert.deepEqual(last.data, weights[name].data.slice(-columns), name);
       }
-      for (const range of [[-1, 2], [2, 2], [0, 1e9], [0.5, 1], [], 3, ['a', 'b']]) {
-        await rejects(model.weight('output_norm.weight', { range }), 'bad-argument', /of the range/);
+      for (const range of [[-1, 2], [2, 2], [0, 1e9], [0.5, 1], [], 3, ['a', 'b'], [0, 1, 1]]) {
+        await rejects(model.weight('output_norm.weight', { range }), 'bad-argument',
+          /range \[from, to\] with 0 ≤ from < to ≤ 1, got \d numbers/);
       }
+      const typed = await model.weight('output_norm.weight', { range: Int32Array.of(0, 1) });
+      assert.deepEqual(typed?.data, weights['output_norm.weight'].data);
       await rejects(model.weight('output_norm.weight', { rows: [0, 1] }), 'bad-argument', /no option ‘rows’/);
       assert.equal(await model.weight('blk.0.attn_q.bias'), null);
       await rejects(model.weight('blk.9.attn_q.weight'), 'bad-argument', /Layer is 9/);
