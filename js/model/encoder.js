@@ -31,20 +31,37 @@ import { labelLogits } from './label-logits.js';
 
 const POOLINGS = ['mean', 'cls', 'last', 'none'];
 
-/** Ids of a text, or of a picture, which the model then holds.
- *  @param {LoadedModel} model @param {string} call @param {unknown} text */
-async function idsOf(model, call, text) {
+/**
+ * An input of the model: ids, and what the model reads beside them.
+ * @typedef {object} Reading
+ * @property {Int32Array} ids
+ * @property {import('./inputs.js').Input} [beside]
+ */
+
+/** @param {LoadedModel} model @param {string} call @param {unknown} text @returns {Promise<Reading>} */
+async function readingOf(model, call, text) {
   if (model.info.parts) {
     throw new HeedError('unsupported', `${call} is for encoders and decoders alone; ${quoted(model.info.name)} has ` +
       'both. Call read and runWithCache.');
   }
-  if (model.info.picture) return model.look(/** @type {any} */ (text));
-  if (typeof text === 'string') return model.encode(text);
+  if (model.info.picture) return (await import('./picture.js')).readingOf(model, /** @type {any} */ (text));
+  if (typeof text === 'string') return { ids: await model.encode(text) };
   throw new HeedError('bad-argument', `Expected ${call} to get a text, got ${quoted(text)}.`);
 }
 
 /** Start token of models that separate two texts by two tokens. */
 const ROBERTA_START = '<s>';
+
+/**
+ * Runs an input in the empty session.  Both calls are made at once, so that no other call comes between them.
+ * @param {LoadedModel} model @param {Reading} reading @param {string[]} names  activations to copy
+ * @param {AbortSignal} [signal] @returns {ReturnType<LoadedModel['runWithCache']>} without names: logits of all ids
+ */
+async function run(model, { ids, beside }, names, signal) {
+  const given = beside && model.setInput(...beside);
+  const result = model.runWithCache(ids, names, { all: names.length === 0, ...(signal && { signal }) });
+  return (await Promise.all([result, given]))[0];
+}
 
 /**
  * The ids of two texts: [CLS] text [SEP] second [SEP], or <s> text </s></s> second </s>.
@@ -54,6 +71,14 @@ const ROBERTA_START = '<s>';
  * @returns {Promise<Int32Array>}
  */
 export async function pair(model, text, second) {
+  const { ids, beside } = await pairOf(model, text, second);
+  if (beside) await model.setInput(...beside);
+  else model.rewind(0);
+  return ids;
+}
+
+/** @param {LoadedModel} model @param {string} text @param {string} second @returns {Promise<Reading>} */
+async function pairOf(model, text, second) {
   const { bidirectional, picture, name, segments } = model.info;
   if (!bidirectional || picture) {
     throw new HeedError('unsupported', `${quoted(name)} is not an encoder of texts, so it reads no pairs.`);
@@ -64,11 +89,10 @@ export async function pair(model, text, second) {
   }
   const [start] = await model.tokens(around.subarray(0, 1));
   const separator = start === ROBERTA_START ? around.slice(1) : [];
-  const [first, [, ...rest]] = [await idsOf(model, 'pair', text), await idsOf(model, 'pair', second)];
+  const [{ ids: first }, { ids: [, ...rest] }] = [await readingOf(model, 'pair', text),
+    await readingOf(model, 'pair', second)];
   const ids = Int32Array.from([...first, ...separator, ...rest]);
-  if (segments > 1) await model.setInput('pair', ids, first.length);
-  else model.rewind(0);
-  return ids;
+  return { ids, ...(segments > 1 && { beside: ['pair', ids, first.length] }) };
 }
 
 /**
@@ -94,9 +118,9 @@ export async function embed(model, text, options = {}) {
   const projects = model.info.head === 'vector';
   const D = projects ? model.info.outputs : model.info.dModel;
   const one = async (/** @type {unknown} */ each) => {
-    const ids = await idsOf(model, 'embed', each);
-    const x = projects ? await logitsOf(model, ids, signal)
-      : (await model.runWithCache(ids, [last], signal && { signal })).cache[last].data;
+    const reading = await readingOf(model, 'embed', each);
+    const { logits, cache } = await run(model, reading, projects ? [] : [last], signal);
+    const x = projects ? logits : cache[last].data;
     const vectors = pooling === 'none' ? x : pooled(x, D, pooling);
     return normalize ? normalized(vectors, D) : vectors;
   };
@@ -104,12 +128,6 @@ export async function embed(model, text, options = {}) {
   const all = [];
   for (const each of text) all.push(await one(each));
   return /** @type {any} */ (all);
-}
-
-/** The logits of every id.  @param {LoadedModel} model @param {Int32Array} ids @param {AbortSignal} [signal] */
-function logitsOf(model, ids, signal) {
-  model.rewind(0);
-  return model.forward(ids, { all: true, ...(signal && { signal }) });
 }
 
 /** One vector of the vectors of tokens.
@@ -147,13 +165,14 @@ export async function fillMask(model, text, options = {}) {
     throw new HeedError('unsupported', `${quoted(name)} ${why}, so it cannot fill masks.`);
   }
   needInteger('top', top, 1, outputs);
-  const ids = await idsOf(model, 'fillMask', text);
+  const reading = await readingOf(model, 'fillMask', text);
+  const { ids } = reading;
   const positions = [...ids.keys()].filter((position) => ids[position] === mask);
   if (positions.length === 0) {
     const [token] = await model.tokens([mask]);
     throw new HeedError('bad-argument', `Expected a text with ${token} at the hidden word, got ${quoted(text)}.`);
   }
-  const logits = await logitsOf(model, ids, signal);
+  const { logits } = await run(model, reading, [], signal);
   const filled = [];
   for (const position of positions) {
     const chances = softmax(logits.subarray(position * outputs, (position + 1) * outputs));
@@ -175,9 +194,9 @@ export async function classify(model, text, options = {}) {
   const { pair: second, signal } = options;
   const { labels, name } = model.info;
   if (!labels) throw new HeedError('unsupported', `${quoted(name)} has no labels, so it cannot classify texts.`);
-  const ids = second === undefined ? await idsOf(model, 'classify', text)
-    : await pair(model, /** @type {string} */ (text), second);
-  const logits = labelLogits(await logitsOf(model, ids, signal), model.info);
+  const reading = second === undefined ? await readingOf(model, 'classify', text)
+    : await pairOf(model, /** @type {string} */ (text), second);
+  const logits = labelLogits((await run(model, reading, [], signal)).logits, model.info);
   const chances = labels.length === 1 ? [1 / (1 + Math.exp(-logits[0]))] : softmax(logits);
   return labels.map((label, i) => ({ label, logit: logits[i], probability: chances[i] }))
     .sort((a, b) => b.logit - a.logit);

@@ -102,7 +102,7 @@ export class LocalModel extends Model {
   }
 
   /**
-   * Computes how likely a text is, id by id.  Afterwards the session holds the text without its last id.
+   * Computes how likely a text is, id by id, in one run.  Afterwards the session holds the text without its last id.
    * @param {string | ArrayLike<number>} text  text, or ids [ids]; at least two ids
    * @param {object} [options]
    * @param {import('./edits.js').Edit[]} [options.edits]  edits of activations during the run, for decoders

@@ -23,10 +23,19 @@ const MOST_PIXELS = 2 ** 26;
  *   patches row by row
  */
 export async function look(model, picture) {
+  const { ids, beside } = await readingOf(model, picture);
+  await model.setInput(...beside);
+  return ids;
+}
+
+/** Ids of a picture, and its patches.
+ *  @param {import('./load.js').LoadedModel} model @param {Picture} picture
+ *  @returns {Promise<{ ids: Int32Array, beside: ['picture', Float32Array] }>} */
+export async function readingOf(model, picture) {
   const { picture: format, name, vocabulary } = model.info;
   if (!format) throw new HeedError('unsupported', `${quoted(name)} reads texts. It cannot read pictures.`);
-  await model.setInput('picture', await patchesOf(await pixelsOf(picture), format));
-  return Int32Array.from({ length: vocabulary }, (_, id) => id);
+  const patches = await patchesOf(await pixelsOf(picture), format);
+  return { ids: Int32Array.from({ length: vocabulary }, (_, id) => id), beside: ['picture', patches] };
 }
 
 /** Checked pixels of a picture. @param {Picture} picture @returns {Promise<Pixels>} */

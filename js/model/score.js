@@ -17,8 +17,6 @@ import { idsFrom } from '../text/ids.js';
 
 /** Ids whose logits are computed together, because each has a row of logits over the vocabulary. */
 const BLOCK = 16;
-/** The activation that the output matrix multiplies. */
-const NORMALIZED = 'ln_final.hook_normalized';
 
 /**
  * @param {LoadedModel} model
@@ -40,7 +38,7 @@ export async function score(model, text, options = {}) {
     throw new HeedError('unsupported', `${quoted(model.info.name)} makes a vector of a text and predicts no words, ` +
       'so a text has no probability. Call embed.');
   }
-  const { contextLength, vocabulary } = model.info;
+  const { contextLength, vocabulary, dModel, parts, name } = model.info;
   const ids = typeof text === 'string' ? Int32Array.from([...start, ...await model.encode(text)])
     : idsFrom(text, vocabulary);
   if (ids.length < 2) {
@@ -54,11 +52,17 @@ export async function score(model, text, options = {}) {
   }
   const logprobs = new Float32Array(total);
   let sum = 0;
-  const logitsOf = edits.length > 0 ? await editedRun(model, ids.subarray(0, total), edits, signal)
-    : run(model, ids, signal);
+  if (parts && edits.length > 0) {
+    throw new HeedError('unsupported', `${quoted(name)} is an encoder–decoder; score takes edits of decoders. Call ` +
+      'runWithHooks(ids, edits, { all: true }), which returns its logits.');
+  }
+  // One call runs the whole text, so that no other call comes between its parts.
+  const last = model.hooks[model.hooks.length - 1]; // the output matrix multiplies it
+  const { cache } = await model.runWithCache(ids.subarray(0, total), [last], { edits, ...(signal && { signal }) });
   for (let first = 0; first < total; first += BLOCK) {
     const end = Math.min(first + BLOCK, total);
-    const logits = await logitsOf(first, end);
+    throwIfAborted(signal);
+    const logits = await model.unembed(cache[last].data.slice(first * dModel, end * dModel), { normalize: false });
     for (let i = 0; i < end - first; i++) {
       const row = logits.subarray(i * vocabulary, (i + 1) * vocabulary);
       const logprob = row[ids[first + i + 1]] - logSumExp(row);
@@ -68,38 +72,6 @@ export async function score(model, text, options = {}) {
     onProgress?.({ done: end, total });
   }
   return { ids, logprobs, perplexity: Math.exp(-sum / total) };
-}
-
-/** Logits of a range of positions, in the order of the text.
- *  @typedef {(first: number, end: number) => Promise<Float32Array>} LogitsOf */
-
-/** Runs the text block by block. @param {LoadedModel} model @param {Int32Array} ids @param {AbortSignal} [signal]
- *  @returns {LogitsOf} */
-function run(model, ids, signal) {
-  model.rewind(0);
-  return (first, end) => model.forward(ids.subarray(first, end), { all: true, ...(signal && { signal }) });
-}
-
-/**
- * Runs the whole text with edits, and keeps the input of the head.
- * @param {LoadedModel} model
- * @param {Int32Array} ids
- * @param {Edit[]} edits
- * @param {AbortSignal} [signal]
- * @returns {Promise<LogitsOf>}
- * @throws {HeedError} 'unsupported' for encoder–decoders
- */
-async function editedRun(model, ids, edits, signal) {
-  const { dModel, parts, name } = model.info;
-  if (parts) {
-    throw new HeedError('unsupported', `${quoted(name)} is an encoder–decoder; score takes edits of decoders. Call ` +
-      'runWithHooks(ids, edits, { all: true }), which returns its logits.');
-  }
-  const { cache } = await model.runWithCache(ids, [NORMALIZED], { edits, ...(signal && { signal }) });
-  return async (first, end) => {
-    throwIfAborted(signal);
-    return model.unembed(cache[NORMALIZED].data.slice(first * dModel, end * dModel), { normalize: false });
-  };
 }
 
 /** log Σ exp(x), in float64. @param {Float32Array} x */
