@@ -14,5 +14,5 @@ export function needRange(name, size, range = [0, size], place = '', least = 1) 
     return range;
   }
   throw new HeedError('bad-argument', `Expected ${name} [from, to]${place} with 0 ≤ from ${least ? '<' : '≤'} to ≤ ` +
-    `${size}, got ${range.length} numbers: ${quoted(range)}.`);
+    `${size}, got ${quoted(range)}.`);
 }

@@ -378,7 +378,7 @@ for (const worker of [false, true]) {
       await refused(model.attention(), /Expected layer to be an integer/);
       await refused(model.attention({ layer: 0, head: 0, queries: 3 }), /^queries is ‘3’; it is an array of two/);
       await refused(model.attention({ layer: 0, head: 0, queries: /** @type {any} */ ([0, 1, 2]) }),
-        /^Expected queries \[from, to\] with 0 ≤ from ≤ to ≤ \d+, got 3 numbers: ‘0,1,2’/);
+        /^Expected queries \[from, to\] with 0 ≤ from ≤ to ≤ \d+, got ‘0,1,2’/);
       await refused(model.runWithCache([1], 'blocks.0.attn.hook_q'), /^names is ‘blocks.*an array of names/);
       await refused(model.runWithHooks([1], { hook: 'blocks.0.attn.hook_q' }), /^edits is .*an array of edits/);
       await refused(model.runWithHooks([1], [{ hook: 'blocks.0.attn.hook_q', value: [0] }]),
