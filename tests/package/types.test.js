@@ -50,7 +50,7 @@ test('the samples of the documentation compile in strict TypeScript', () => {
     ...[...blocks('README.md', 'js'), trainer, tuning, typed].map((code, i) => [`part-${i}`, code]),
     ...blocks('docs/elements.md', 'html').map((html, i) => [`element-${i}`, // its element is in the page
       (/<script type="module">\n([\s\S]*?)<\/script>/.exec(html)?.[1] ?? '')
-        .replace(/document\.querySelector\([^)]*\)/, '$&!')]),
+        .replace(/document\.querySelector\([^)]*\)/g, '$&!')]),
   ];
   const names = samples.map(([name, code]) => {
     assert.match(code, /\bheed\b/, name);
