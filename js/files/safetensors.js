@@ -200,14 +200,16 @@ function placeWeights(shards, architecture, signal) {
  *  @param {import('./weights.js').Part[]} parts @param {Architecture} architecture @param {PlacedTensor[]} placed */
 function addSinusoids(parts, { parts: of, config }, placed) {
   if (!of?.sinusoids) return;
+  const { context_length: positions, d_model: D } = config;
+  /** @type {Float32Array | undefined} */ let numbers;
   for (const name of ['enc.position_embd.weight', 'position_embd.weight']) {
     const stored = placed.find(({ entry }) => entry.name === name);
     if (stored) {
       stored.entry.learned = 0;
       continue;
     }
-    const { context_length: positions, d_model: D } = config;
-    parts.push(computedPart(name, sinusoids(positions, D), undefined, [positions, D]));
+    numbers ??= sinusoids(positions, D);
+    parts.push(computedPart(name, numbers, undefined, [positions, D]));
   }
 }
 

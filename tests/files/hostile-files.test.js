@@ -1,11 +1,15 @@
 /** Malicious and damaged files: each gives a HeedError, soon and with little memory. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { describe, test } from 'node:test';
+import { promisify } from 'node:util';
 import { HeedError } from '../../js/errors.js';
 import { MAX_HEADER_BYTES } from '../../js/files/gguf/walk.js';
 import { load } from '../../js/index.js';
 import { openModelFile } from '../../js/files/model-file.js';
-import { array, float32, string, uint32 } from '../../js/files/gguf/writer.js';
+import { array, float32, string, uint32, writeGguf } from '../../js/files/gguf/writer.js';
+import { spread } from '../../js/files/safetensors/change.js';
+import { tinyEncoderDecoder } from '../support/encoder-decoders.js';
 import { rejects } from '../support/expect.js';
 import { randomFrom } from '../support/numbers.js';
 import { BYTE_LEVEL, SENTENCE_PIECE, describedAt, tinyGguf } from '../support/tiny-gguf.js';
@@ -401,5 +405,76 @@ describe('sets of weights', () => {
 
   test('a connection that ends in the middle of a tensor', async () => {
     await rejects(load(stream(MODEL.subarray(0, FILE_BYTES - 100))), 'truncated', /output_norm/);
+  });
+});
+
+describe('counts of a short file that size lists', () => {
+  /** @param {Record<string, import('../../js/files/gguf/writer.js').Metadata[string]>} settings
+   *  @param {[name: string, shape: number[]][]} tensors */
+  const llama = (settings, tensors) => writeGguf({
+    metadata: { 'general.architecture': string('llama'), ...settings },
+    tensors: tensors.map(([name, shape]) =>
+      ({ name, type: 'f32', shape, data: new Float32Array(shape.reduce((product, n) => product * n)) })),
+  });
+  /** A config.json alone, with weights that are not of it. @param {object} config */
+  const ofConfig = (config) => openModelFile({ weights: tinySafetensors().weights, config });
+  const SIZES = { hidden_size: 32, num_attention_heads: 4, intermediate_size: 48, vocab_size: 12 };
+
+  test('experts of a block', async () => {
+    const count = 3_000_000;
+    const whole = await llama({ 'llama.expert_count': uint32(count) }, [['blk.0.ffn_up_exps.weight', [count, 1, 1]]]);
+    const header = Buffer.from(whole.subarray(0, whole.length - 4 * count)).toString('base64');
+    const program = `const { openModelFile } = await import(${JSON.stringify(import.meta.resolve(
+      '../../js/files/model-file.js'))});
+      const bytes = new Uint8Array(Buffer.from('${header}', 'base64'));
+      const source = { name: 'x', kind: 'bytes', address: null, size: null, async *stream() { yield bytes; } };
+      console.log((await openModelFile(source).catch((error) => error)).code);`;
+    const { stdout } = await promisify(execFile)(process.execPath,
+      ['--max-old-space-size=64', '--input-type=module', '--eval', program]);
+    assert.equal(stdout.trim(), 'bad-tensor');
+  });
+
+  test('experts of all blocks: by the settings, and by the tensors', async () => {
+    const settings = { block_count: uint32(65), context_length: uint32(8), embedding_length: uint32(8),
+      feed_forward_length: uint32(8), 'attention.head_count': uint32(1), expert_count: uint32(512),
+      expert_used_count: uint32(1), 'attention.layer_norm_rms_epsilon': float32(1e-5) };
+    const named = Object.fromEntries(Object.entries(settings).map(([key, value]) => [`llama.${key}`, value]));
+    const many = /33280 experts in all blocks/;
+    await rejects(openModelFile(await llama(named, [['token_embd.weight', [4, 8]]])), 'too-large', many);
+    const stacks = Array.from({ length: 195 }, (_, i) => /** @type {[string, number[]]} */ (
+      [`blk.${i}.ffn_up_exps.weight`, [512, 1, 1]]));
+    await rejects(openModelFile(await llama({ 'llama.expert_count': uint32(512) }, stacks)), 'too-large', many);
+    await rejects(ofConfig({ ...SIZES, model_type: 'qwen3_moe', num_hidden_layers: 65, num_experts: 512,
+      num_key_value_heads: 4 }), 'too-large', many);
+  });
+
+  test('computed positions of Marian', async () => {
+    const model = (/** @type {number} */ positions) =>
+      openModelFile(tinyEncoderDecoder('marian', { config: { max_position_embeddings: positions } }));
+    await (await model(1 << 17)).close();
+    await rejects(model((1 << 17) + 1), 'too-large', /131073 computed positions of 32 numbers/);
+  });
+
+  test('offsets of T5: one bucket of each distance, not of each head and distance', () => {
+    const entry = { name: 'attn_rel_b.weight', dtype: 0, shape: [32, 1024], bytes: 4 * 32 * 1024 };
+    const { change } = spread(entry, /** @type {any} */ ({ heads: 1024, relative_reach: 100 }), 32);
+    const { log } = Math;
+    let calls = 0;
+    Math.log = (x) => (calls++, log(x));
+    try {
+      change?.(new Uint8Array(entry.bytes));
+    } finally {
+      Math.log = log;
+    }
+    assert.ok(calls > 0 && calls <= 202, `${calls} logarithms`);
+  });
+
+  test('layers of SmolLM3 and GPT-Neo', async () => {
+    await rejects(ofConfig({ ...SIZES, model_type: 'smollm3', num_hidden_layers: 2 ** 32 }), 'bad-config', /layers/);
+    const neo = { ...SIZES, model_type: 'gpt_neo', num_heads: 4, num_layers: 2 };
+    for (const attention_types of [[[['global'], 1000], [['local'], 1000]], [[['global', 'local'], 1000]]]) {
+      await rejects(ofConfig({ ...neo, attention_types }), 'unsupported', /2000 layers/);
+    }
+    await rejects(ofConfig({ ...neo, attention_types: [1] }), 'unsupported', /attention_types/);
   });
 });

@@ -16,6 +16,8 @@ const idsOf = (value) => [value ?? []].flat().map(Number);
 /** Largest distance of relative biases, and number of their buckets. */
 const MOST_REACH = 1 << 14;
 const MOST_BUCKETS = 1 << 12;
+/** Most numbers of computed positions, which a short file can ask for; opus-mt has 2^18. */
+const MAX_SINUSOIDS = 1 << 22;
 
 /** Activations of `feed_forward_proj`, and whether there is a gate.  The class computes gelu_new for gated-gelu.
  *  @type {Readonly<Record<string, [import('../config.js').Config['activation'], boolean]>>} */
@@ -159,6 +161,11 @@ function bartLike(json, { heads: usual, context, vocabulary, activation, start, 
   };
   const [d_model, heads] = [json.number('d_model', 1024), both('attention_heads', usual)];
   const [encoder, decoder] = [json.layers('encoder_layers', 12), json.layers('decoder_layers', 12)];
+  const positions = json.number('max_position_embeddings', context);
+  if (sinusoids && !(positions * d_model <= MAX_SINUSOIDS)) {
+    throw new HeedError('too-large', `${quoted(json.name)} has ${positions} computed positions of ${d_model} ` +
+      `numbers; the limit is ${MAX_SINUSOIDS} numbers.`);
+  }
   const excluded = idsOf(/** @type {unknown[]} */ (json.json.bad_words_ids ?? [])
     .flatMap((word) => (Array.isArray(word) && word.length === 1 ? word : [])));
   return {
@@ -174,7 +181,7 @@ function bartLike(json, { heads: usual, context, vocabulary, activation, start, 
       d_head: headSize(d_model, heads, json.name),
       d_ff: both('ffn_dim', 4096),
       vocabulary: json.number('vocab_size', vocabulary),
-      context_length: json.number('max_position_embeddings', context),
+      context_length: positions,
       norm_eps: 1e-5,
       activation: json.activation('activation_function', activation),
       ...(json.flag('scale_embedding', false) && { embedding_scale: Math.sqrt(d_model) }),

@@ -5,7 +5,7 @@ import { describeAs } from '../gguf/family.js';
 import { ROPE_KEYS, checkGgufKeys } from '../gguf/keys.js';
 import { afterChange, changed, spread } from '../safetensors/change.js';
 import { llama } from '../families.js';
-import { MAX_EXPERTS, matricesOf } from './experts.js';
+import { MAX_EXPERTS, checkExperts, matricesOf } from './experts.js';
 import { blockOfPart, lacksFeedForward, partOfBlock } from './parts.js';
 import { groupsOf } from './groups.js';
 import { halvesOf } from './halves.js';
@@ -60,13 +60,16 @@ export async function describe({ metadata, placed, name }) {
   const architecture = architectureOf(metadata, name);
   /** @type {Decoder[]} */
   const all = [{ ...llama, keys: ROPE_KEYS }, ...DECODERS.filter(({ hubOnly }) => !hubOnly)];
-  const experts = Number(metadata[`${architecture}.expert_count`] ?? 0);
+  // A family refuses a larger number.
+  const experts = Math.min(Number(metadata[`${architecture}.expert_count`] ?? 0), MAX_EXPERTS);
   const named = all.filter((family) => family.name === architecture);
   const found = named.find(({ mixture = false }) => mixture === experts > 0) ?? named[0];
   if (!found) {
     throw new HeedError('unsupported', `${quoted(name)} has the architecture ${quoted(architecture)}. heed runs ` +
       `${[...new Set(all.map((family) => family.name))].join(', ')} (with llama: Llama, Mistral, SmolLM2).`);
   }
+  const stacks = placed.filter(({ entry }) => entry.name.endsWith('_exps.weight')).length; // three of a block
+  if (experts > 0) checkExperts(experts, Math.ceil(stacks / 3), name);
   const decoder = found;
   const names = new Set(placed.map(({ entry }) => entry.name));
   const has = (/** @type {string} */ slot) => names.has(`blk.0.${slot}`);
@@ -88,7 +91,7 @@ export async function describe({ metadata, placed, name }) {
       'scaling, which heed does not run (it supports none, linear, llama3, yarn and longrope).');
   }
   /** @type {import('./rope.js').Scaling | undefined} */ let scaling;
-  const family = { ...decoder, keys, groups: groupsOf(Math.min(experts, MAX_EXPERTS)) };
+  const family = { ...decoder, keys, groups: groupsOf(experts) };
   const described = describeAs({ metadata, placed: renamed, name }, family, (read, config) => {
     needSame(read, config, family);
     const special = decoder.gguf?.(read, config, rowsOf) ?? {};

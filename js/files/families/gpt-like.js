@@ -1,5 +1,5 @@
 /** Families with LayerNorm and a feed-forward network without a gate. */
-import { attentionWindow, headSize } from '../config.js';
+import { CONFIG_LIMITS, attentionWindow, headSize } from '../config.js';
 import { ROPE_KEYS, SHARED } from '../gguf/keys.js';
 import { all, only } from '../settings.js';
 import { COMMON, DECODER } from '../safetensors/keys.js';
@@ -343,6 +343,10 @@ function kindsOf(json) {
   const layers = json.renamed('num_layers', 'num_hidden_layers', 24);
   const types = json.json.attention_types ?? [[['global', 'local'], layers / 2]];
   if (json.json.attention_layers) return json.json.attention_layers;
-  if (!Array.isArray(types)) throw json.unsupported('has unknown ‘attention_types’');
-  return types.flatMap(([kinds, times]) => Array(Math.min(Math.max(Number(times) || 0, 0), 1024)).fill(kinds).flat());
+  if (!Array.isArray(types) || !types.every(Array.isArray)) throw json.unsupported('has unknown ‘attention_types’');
+  const runs = types.map(([kinds, times]) =>
+    ({ kinds: [kinds].flat(), times: Math.min(Math.max(Math.trunc(times) || 0, 0), CONFIG_LIMITS.layers) }));
+  const count = runs.reduce((sum, { kinds, times }) => sum + Math.max(1, kinds.length) * times, 0);
+  if (count > CONFIG_LIMITS.layers) throw json.unsupported(`has ‘attention_types’ of ${count} layers`);
+  return runs.flatMap(({ kinds, times }) => Array(times).fill(kinds).flat());
 }

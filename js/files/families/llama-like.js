@@ -222,8 +222,9 @@ export const smollm3 = {
         const every = json.number('no_rope_layer_interval', 4);
         const period = lastOfEach(every);
         const rotating = json.json.no_rope_layers ?? null;
-        const expected = Array.from({ length: config.layers }, (_, layer) => Number((layer + 1) % every !== 0));
-        if (rotating !== null && String(rotating) !== String(expected)) {
+        const list = Array.isArray(rotating) ? rotating : [];
+        const expected = list.map((_, layer) => Number((layer + 1) % every !== 0));
+        if (rotating !== null && (list.length !== config.layers || String(list) !== String(expected))) {
           const none = Array.isArray(rotating) && rotating.every(Boolean);
           if (!none) throw json.unsupported('has ‘no_rope_layers’ without a period');
           Object.assign(period, { global_every: 0, global_first: 0 });

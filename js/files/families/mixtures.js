@@ -5,7 +5,7 @@ import { ROPE_KEYS } from '../gguf/keys.js';
 import { DECODER } from '../safetensors/keys.js';
 import { all, only } from '../settings.js';
 import { LIKE_LLAMA } from './decoder.js';
-import { MAX_EXPERTS } from './experts.js';
+import { MAX_EXPERTS, checkExperts } from './experts.js';
 
 /** @typedef {import('./decoder.js').Decoder} Decoder */
 /** @typedef {import('../config.js').Config} Config */
@@ -26,7 +26,7 @@ const keysOf = (norm) => ({
 
 /** Sizes of the experts in GGUF.  @param {import('../gguf/config.js').Reader} read @param {Config} config
  *  @param {boolean} norm @returns {Partial<Config>} */
-function fromGguf(read, { d_ff }, norm) {
+function fromGguf(read, { d_ff, layers }, norm) {
   const count = (/** @type {string} */ key, /** @type {number} */ most) => {
     const value = read.number(key);
     if (Number.isInteger(value) && value >= 1 && value <= most) return value;
@@ -34,6 +34,7 @@ function fromGguf(read, { d_ff }, norm) {
       `${quoted(`${read.architecture}.${key}`)} of ${quoted(read.name)}, got ${value}.`);
   };
   const experts = count('expert_count', MAX_EXPERTS);
+  checkExperts(experts, layers, read.name);
   return { experts, experts_used: count('expert_used_count', experts), expert_norm: norm ? 'yes' : 'no',
     d_ff: read.number('expert_feed_forward_length', d_ff) };
 }
@@ -52,10 +53,12 @@ const QWEN_KEYS = {
   mlp_only_layers: only([]),
 };
 
-/** The experts of config.json.  @param {Fields} json @param {{ key?: string, experts: number, used: number }} of
+/** The experts of config.json.  @param {Fields} json @param {{ layers: number }} config
+ *  @param {{ key?: string, experts: number, used: number }} of
  *  @returns {Pick<Config, 'experts' | 'experts_used' | 'expert_norm'>} */
-function fromJson(json, { key = 'num_experts', experts: usual, used }) {
+function fromJson(json, { layers }, { key = 'num_experts', experts: usual, used }) {
   const experts = json.count(key, usual, MAX_EXPERTS);
+  checkExperts(experts, layers, json.name);
   return { experts, experts_used: json.count('num_experts_per_tok', used, experts),
     expert_norm: json.flag('norm_topk_prob', false) ? 'yes' : 'no' };
 }
@@ -80,7 +83,7 @@ export const qwen2Moe = {
         const because = `config.json has a ‘qkv_bias’ of ${isBiased}`;
         return { rope, tied: json.flag('tie_word_embeddings', false),
           said: { qkvBiases: { rule: isBiased ? 'needed' : 'absent', because } },
-          config: { ...config, ...fromJson(json, { experts: 60, used: 4 }), window: json.switchedWindow(config),
+          config: { ...config, ...fromJson(json, config, { experts: 60, used: 4 }), window: json.switchedWindow(config),
             d_ff: json.number('moe_intermediate_size', 1408),
             d_shared: json.number('shared_expert_intermediate_size', 5632) } };
       },
@@ -105,8 +108,8 @@ export const qwen3Moe = {
         const attention = json.biases('attention_bias');
         return { rope, tied: json.flag('tie_word_embeddings', false),
           said: { qkvBiases: attention, outputBias: attention },
-          config: { ...config, ...fromJson(json, { experts: 128, used: 8 }), window: json.switchedWindow(config),
-            d_ff: json.number('moe_intermediate_size', 768) } };
+          config: { ...config, ...fromJson(json, config, { experts: 128, used: 8 }),
+            window: json.switchedWindow(config), d_ff: json.number('moe_intermediate_size', 768) } };
       },
     },
   },
@@ -127,7 +130,7 @@ export const olmoe = {
       read(json) {
         const { config, rope } = json.decoder({ kvHeads: null, context: 4096, eps: 1e-5 });
         return { rope, tied: json.flag('tie_word_embeddings', false),
-          config: { ...config, ...fromJson(json, { experts: 64, used: 8 }) } };
+          config: { ...config, ...fromJson(json, config, { experts: 64, used: 8 }) } };
       },
     },
   },
@@ -150,7 +153,7 @@ export const mixtral = {
         const window = attentionWindow(json.number('sliding_window', 0), config.context_length);
         json.layerTypes(config.layers, window);
         return { rope, tied: json.flag('tie_word_embeddings', false), config: { ...config, window,
-          ...fromJson(json, { key: 'num_local_experts', experts: 8, used: 2 }), expert_norm: 'yes',
+          ...fromJson(json, config, { key: 'num_local_experts', experts: 8, used: 2 }), expert_norm: 'yes',
           position: 'rope_halves' } };
       },
     },

@@ -65,11 +65,14 @@ export function bucketOf(all, reach, bothSides) {
  *  @param {number} positions @param {number} D */
 export function sinusoids(positions, D) {
   const half = Math.ceil(D / 2);
-  return Float32Array.from({ length: positions * D }, (_, at) => {
+  const divisors = Float64Array.from({ length: half }, (_, i) => 10000 ** (2 * i / D));
+  const numbers = new Float32Array(positions * D);
+  for (let at = 0; at < numbers.length; at++) {
     const i = at % D;
-    const angle = Math.floor(at / D) / 10000 ** (2 * (i % half) / D);
-    return i < half ? Math.sin(angle) : Math.cos(angle);
-  });
+    const angle = Math.floor(at / D) / divisors[i % half];
+    numbers[at] = i < half ? Math.sin(angle) : Math.cos(angle);
+  }
+  return numbers;
 }
 
 /** Activations of attention, in the order of the pass.

@@ -74,8 +74,10 @@ export function spread(entry, { heads, relative_reach: reach = 0 }, buckets) {
   const change = (/** @type {Uint8Array} */ stored) => {
     const biases = asFloats(stored, dtype);
     const bucket = bucketOf(buckets, reach, name.startsWith('enc.'));
-    return new Uint8Array(Float32Array.from({ length: heads * each }, (_, i) =>
-      biases[bucket(i % each - reach) * heads + Math.floor(i / each)]).buffer);
+    const found = Array.from({ length: each }, (_, i) => bucket(i - reach));
+    const numbers = new Float32Array(heads * each);
+    for (let i = 0; i < numbers.length; i++) numbers[i] = biases[found[i % each] * heads + Math.floor(i / each)];
+    return new Uint8Array(numbers.buffer);
   };
   const size = heads * each;
   return { ...entry, change, becomes: { dtype: 0, shape: [size], bytes: 4 * size, learned: buckets * heads } };
