@@ -15,18 +15,21 @@ import { performance } from 'node:perf_hooks';
  */
 
 /**
- * Runs work and times every kernel, for calls of this thread only.
+ * Runs work and times every kernel, for calls of this thread only, in 32-bit memory.
  * @param {Engine} engine @param {import('../engine/wasm.js').KernelSet} set @param {Limits} limits
  * @param {() => Promise<unknown>} work
  * @returns {Promise<KernelTime[]>} times of the kernels that ran
  */
 export async function timeKernels(engine, set, limits, work) {
   const clock = clockSeconds();
-  const restore = engine.abi.kernels.map((kernel) => ({ kernel, original: engine.kernel(set, kernel) }));
+  const { table } = engine;
+  const indices = new Uint32Array(engine.memory.buffer, engine.kernels(set)); // pointers of 32-bit memory
+  const restore = engine.abi.kernels.map((kernel, i) =>
+    ({ kernel, index: indices[i], original: table.get(indices[i]) }));
   /** @type {KernelTime[]} */
   const times = [];
   try {
-    for (const { kernel, original } of restore) {
+    for (const { kernel, index, original } of restore) {
       const time = { kernel, calls: 0, seconds: 0, operations: 0, bytes: 0, limitSeconds: 0 };
       const workOf = productOf(engine, kernel);
       times.push(time);
@@ -42,11 +45,11 @@ export async function timeKernels(engine, set, limits, work) {
         time.limitSeconds += Math.max(bytes / limits.readBytesPerSecond, operations / limits[limit]);
         return result;
       };
-      engine.setKernel(set, kernel, asWasm(timed, original));
+      table.set(index, asWasm(timed, original));
     }
     await work();
   } finally {
-    for (const { kernel, original } of restore) engine.setKernel(set, kernel, original);
+    for (const { index, original } of restore) table.set(index, original);
   }
   return times.filter(({ calls }) => calls > 0);
 }

@@ -164,13 +164,13 @@ export class Engine {
    * @param {KernelSet} [kernels]  scalar and simd128 are in one binary, the relaxed sets in another binary
    * @param {number} [threads]  more than one needs shared memory, so a page must be cross-origin isolated
    * @returns {Promise<Engine>}
-   * @throws {HeedError} 'unavailable', 'bad-argument' for more threads than the core supports
+   * @throws {HeedError} 'unavailable', 'out-of-memory', 'bad-argument' for more threads than the core supports
    */
   static async create(kernels = 'simd128', threads = 1) {
     const name = this.binaryOf(kernels, threads);
     if (threads === 1) return new this(await instantiate(name, {}));
     const module = await compile(name);
-    const memory = new WebAssembly.Memory(this.shared);
+    const memory = withMemory(() => new WebAssembly.Memory(this.shared), 'several threads', MEMORY_LIMIT);
     const engine = new this(await instantiate(name, { env: { memory } }), memory);
     await engine.#startThreads(module, threads);
     return engine;
@@ -269,22 +269,9 @@ export class Engine {
     return this.ask('heed_kernels_get', this.enumValue('kernel_set', set));
   }
 
-  /** One kernel as a function, for tests.
-   *  @param {KernelSet} set @param {string} name @returns {(...parameters: number[]) => number} */
-  kernel(set, name) {
-    return this.#exports.__indirect_function_table.get(this.#kernelIndex(set, name));
-  }
-
-  /** Replaces a kernel by a function of the same signature in this thread, so that tools can measure its calls.
-   *  @param {KernelSet} set @param {string} name @param {(...parameters: number[]) => number} f of a module */
-  setKernel(set, name, f) {
-    this.#exports.__indirect_function_table.set(this.#kernelIndex(set, name), f);
-  }
-
-  /** @param {KernelSet} set @param {string} name */
-  #kernelIndex(set, name) {
-    const at = this.kernels(set) / 4 + this.abi.kernels.indexOf(name);
-    return new Uint32Array(this.memory.buffer)[at];
+  /** The functions that pointers of the core call, for tools. @returns {WebAssembly.Table} */
+  get table() {
+    return this.#exports.__indirect_function_table;
   }
 
   /**
@@ -296,16 +283,7 @@ export class Engine {
    */
   reserve(bytes, what) {
     const at = Math.ceil(this.#top / ALIGN) * ALIGN;
-    try {
-      this.#grow(at + bytes);
-    } catch (cause) {
-      throw new HeedError(
-        'out-of-memory',
-        `Not enough memory for ${what} (${megabytes(bytes)}). Close other pages, or load a smaller model, one with ` +
-          'fewer bits per weight, with a shorter contextLength, or with maps: false.',
-        { cause },
-      );
-    }
+    withMemory(() => this.#grow(at + bytes), what, bytes);
     this.#top = at + bytes;
     return at;
   }
@@ -399,6 +377,23 @@ export class Engine {
   #text(at) {
     const bytes = new Uint8Array(this.memory.buffer, at);
     return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
+  }
+}
+
+/**
+ * @template T
+ * @param {() => T} take  takes the memory
+ * @param {string} what @param {number} bytes
+ * @returns {T}
+ * @throws {HeedError} 'out-of-memory'
+ */
+function withMemory(take, what, bytes) {
+  try {
+    return take();
+  } catch (cause) {
+    throw new HeedError('out-of-memory', `Not enough memory for ${what} (${megabytes(bytes)}). Close other pages, or ` +
+      'load a smaller model, one with fewer bits per weight, with a shorter contextLength, with threads: 1, or with ' +
+      'maps: false.', { cause });
   }
 }
 

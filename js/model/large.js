@@ -1,4 +1,4 @@
-/** Models that do not fit into 32-bit memory. */
+/** Models that do not fit into 32-bit memory, or whose threads get no memory. */
 import { MEMORY64_LIMIT, whyNotMemory64 } from '../memory64.js';
 import { HeedError } from '../errors.js';
 
@@ -6,8 +6,17 @@ import { HeedError } from '../errors.js';
 /** @typedef {import('./load.js').LoadOptions} LoadOptions */
 /** @typedef {(source: import('./load.js').ModelSource, options: any) => Promise<LoadedModel>} Open */
 
+/** Whether memory of several threads can be reserved: 4 GB of addresses (Engine.shared). */
+function canShare() {
+  try {
+    return Boolean(new WebAssembly.Memory({ initial: 1, maximum: 65536, shared: true }));
+  } catch {
+    return false;
+  }
+}
+
 /**
- * Loads a model again, into 64-bit memory.
+ * Loads a model again: into 64-bit memory, or on one thread if memory of several cannot be reserved.
  * @param {Open} open
  * @param {import('./load.js').ModelSource} source
  * @param {LoadOptions} options
@@ -17,7 +26,13 @@ import { HeedError } from '../errors.js';
  */
 export async function openLarge(open, source, options, error) {
   const isSession = error.message.includes('address space'); // src/session.c
-  if (error.code === 'out-of-memory' && !isSession) throw error;
+  if (error.code === 'out-of-memory' && !isSession) {
+    if ((options.threads ?? 'auto') !== 'auto' || canShare()) throw error;
+    const model = await open(source, { ...options, threads: 1 });
+    const [kernels] = model.info.engine.why.split('; ');
+    model.info.engine.why = `${kernels}; one thread, because memory of several threads cannot be reserved`;
+    return model;
+  }
   if (options.memory64) throw tooLarge(error, `WebAssembly has at most ${MEMORY64_LIMIT / 2 ** 30} GB`, options);
   if (options.memory64 === false) throw tooLarge(error, 'with memory64: false there are at most 4 GB', options);
   const obstacle = whyNotMemory64();

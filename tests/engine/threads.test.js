@@ -1,13 +1,16 @@
 // Threads split rows and heads, never sums, so every number of threads gives the same bits.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { load } from '../../js/index.js';
 import { FORMATS } from '../../tools/convert/formats.js';
 import { TYPES } from '../../js/files/gguf/quantize.js';
 import { blockModel } from '../support/block-model.js';
+import { rejects } from '../support/expect.js';
 import { collect, heedError, STORIES } from '../support/model.js';
+import { tinyGguf } from '../support/tiny-gguf.js';
 
 /** More than one batch of two threads, and enough work for several. */
 const IDS = Array.from({ length: 300 }, (_, i) => (i * 7919 + 300) % 2048);
@@ -226,4 +229,25 @@ test('waiting threads keep no process alive, with or without dispose()', async (
     if (process.argv[1] === 'dispose') model.dispose();
     console.log(logits.length);`;
   for (const last of ['dispose', 'leave']) assert.equal(await output(script, last), '2048');
+});
+
+test('without memory for several threads, auto runs on one, and a number is refused with a sentence', async () => {
+  const { Memory } = WebAssembly;
+  const large = await tinyGguf({ layers: 1000, type: 'f32' }); // 37 MB
+  WebAssembly.Memory = /** @type {any} */ (function (/** @type {WebAssembly.MemoryDescriptor} */ descriptor) {
+    if (descriptor.shared) throw new RangeError('WebAssembly.Memory(): could not allocate memory');
+    return new Memory(descriptor);
+  });
+  try {
+    await rejects(load(STORIES, { threads: 2 }), 'out-of-memory', /several threads .*threads: 1/);
+    if (availableParallelism() > 1) {
+      const model = await load(large);
+      const { threads, why } = model.info.engine;
+      model.dispose();
+      assert.deepEqual([threads, why.split('; ')[1]],
+        [1, 'one thread, because memory of several threads cannot be reserved']);
+    }
+  } finally {
+    WebAssembly.Memory = Memory;
+  }
 });
