@@ -219,8 +219,9 @@ export class Download {
         'Try again.');
     }
     if (failure instanceof Broken) return unavailable(failure, null, `${host} does not send ${name}`, 'Try later.');
-    return unavailable(failure, null, `${name} could not be fetched from ${host}`,
-      'Check the address, the server, and whether it allows this page to read the file (CORS).');
+    const { cause } = /** @type {any} */ (failure); // in Node, why ‘fetch failed’
+    return unavailable(cause?.message ? cause : failure, null, `${name} could not be fetched from ${host}`,
+      'Check the address, the network and, in a page, the server’s headers for CORS.');
   }
 }
 

@@ -23,6 +23,14 @@ const ID = new RegExp(`^hf:(${NAME})/(${NAME}?)(?:@(${NAME}))?(?:((?:/${NAME})+)
 /** Whether a source is a name of a hub. @param {unknown} source @returns {source is string} */
 export const isHubId = (source) => typeof source === 'string' && /^hf:/i.test(source);
 
+/** Whether a text is the name of a repository without `hf:`, and not of a file. @param {string} text */
+export const isRepository = (text) =>
+  new RegExp(`^${NAME}/${NAME}$`, 'i').test(text) && !/\.(gguf|safetensors|json)$/i.test(text);
+
+/** The repository of an address that a browser shows, or null. @param {string} address */
+export const repositoryOfPage = (address) =>
+  new RegExp(`^${HUB}/(${NAME}/${NAME})(/tree/[^/]+)?/?$`, 'i').exec(address)?.[1] ?? null;
+
 /**
  * The parts of a name.
  * @param {string} id

@@ -1,8 +1,12 @@
 // Files of a hub by their names: addresses, invalid names, and errors of the hub.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { load } from '../../js/index.js';
 import { hubAddress } from '../../js/files/hub.js';
 import { heedError } from '../support/model.js';
@@ -73,6 +77,40 @@ test('invalid names are refused without a request', async () => {
       heedError('bad-argument', /^Expected hub to be /), `${at}`);
   }
   assert.deepEqual(asked, []);
+});
+
+test('a page of the hub, and a name without hf:, are refused with the name to write', async () => {
+  for (const rest of ['', '/tree/main']) {
+    await assert.rejects(load(`https://huggingface.co/Qwen/Qwen2.5-0.5B${rest}`),
+      heedError('bad-source', /page about a repository\. Write ‘hf:Qwen\/Qwen2\.5-0\.5B’/));
+  }
+  await assert.rejects(load('Qwen/Qwen2.5-0.5B-GGUF'),
+    heedError('unavailable', /no file or folder .*repository of the hub, write ‘hf:Qwen\/Qwen2.5-0.5B-GGUF’/));
+  await assert.rejects(load('Qwen/model.gguf'), heedError('unavailable', /ENOENT.*Check the path/));
+});
+
+test('the path of a packaged model that is not in this folder is refused with its path in the package', async () => {
+  const { message } = await load('/nowhere/models/stories.gguf').catch((error) => error);
+  assert.equal(message, 'There is no file or folder ‘/nowhere/models/stories.gguf’. ' +
+    `The package has this model: write ‘${fileURLToPath(STORIES)}’.`);
+});
+
+test('a hub that does not answer: the error names the repository and the cause', async () => {
+  const gone = createServer().listen(0, '127.0.0.1');
+  await once(gone, 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (gone.address());
+  await new Promise((resolve) => gone.close(resolve));
+  const folder = await mkdtemp(join(tmpdir(), 'heed-hub-'));
+  process.env.HEED_CACHE = folder;
+  try {
+    for (const keep of [false, true]) {
+      await assert.rejects(load('hf:foo/bar', { hub: `http://127.0.0.1:${port}`, keep }), heedError('unavailable',
+        /^‘hf:foo\/bar’ could not be fetched from 127\.0\.0\.1:\d+ \(connect ECONNREFUSED [\d.:]+\)\. Check/));
+    }
+  } finally {
+    delete process.env.HEED_CACHE;
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('an error of the hub becomes an error with advice', async () => {

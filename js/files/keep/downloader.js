@@ -127,7 +127,7 @@ export class Downloader {
       address: file.address, models: { [file.model]: file.files }, bytes: file.bytes ?? null, least: 0,
       sha256: file.sha256 ?? null, etag: null, modified: null, date: new Date().toISOString(),
     };
-    const download = new Download(file.address, entry.name, signal, {
+    const download = new Download(file.address, file.files ? entry.name : file.model, signal, {
       stallMs,
       headers: await headersOf(file.address),
       ...(part && { begun: { received: stored, identity: { ...part, size: part.bytes } } }),

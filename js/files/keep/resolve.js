@@ -4,7 +4,9 @@
  */
 import { HeedError, quoted } from '../../errors.js';
 import { nodeModule } from '../../node.js';
-import { HUB, addressOf, checkHub, filesIn, isHubId, listAddress, parseHubId } from '../hub.js';
+import { Download } from '../download.js';
+import { HUB, addressOf, checkHub, filesIn, isHubId, isRepository, listAddress, parseHubId, repositoryOfPage }
+  from '../hub.js';
 import { parseJson } from '../json.js';
 import { fileName, openSource } from '../source.js';
 import { readAll } from '../stream.js';
@@ -109,6 +111,11 @@ class Resolver {
       const name = parseHubId(text);
       return name.file === undefined ? this.#repository(text, name) : this.#weights(text);
     }
+    const page = repositoryOfPage(text);
+    if (page) {
+      throw new HeedError('bad-source', `${quoted(text, 200)} is a page about a repository. Write ` +
+        `${quoted(`hf:${page}`, 200)}.`);
+    }
     const folder = await this.#folder(source);
     return folder ?? this.#weights(source);
   }
@@ -138,8 +145,11 @@ class Resolver {
     /** @type {typeof import('node:fs/promises')} */
     const { readdir, stat } = await nodeModule('node:fs/promises');
     const { fileURLToPath } = await nodeModule('node:url');
-    const isFolder = await stat(path).then((status) => status.isDirectory(), () => false);
-    if (!isFolder) return null;
+    const status = await stat(path).catch(async ({ code }) => {
+      if (code === 'ENOENT') await this.#needKnown(path);
+      return null; // the reader of files reports other errors
+    });
+    if (!status?.isDirectory()) return null;
     const base = path instanceof URL ? fileURLToPath(path) : String(path);
     const isThere = (/** @type {string} */ name) => stat(`${base}/${name}`).then(() => true, () => false);
     const names = await readdir(base);
@@ -149,6 +159,22 @@ class Resolver {
     const { quantize, memory64 } = this.#options;
     const choice = pickFiles(files, { name: base, quantize, memory64 });
     return setOf(choice, ({ path: file }) => `${base}/${file}`);
+  }
+
+  /** Says what a path without a file may mean.
+   *  @param {string | URL} path @throws {HeedError} 'unavailable' for a packaged model, or a repository of a hub */
+  async #needKnown(path) {
+    const text = String(path);
+    /** @type {typeof import('node:fs/promises')} */
+    const { access } = await nodeModule('node:fs/promises');
+    const { fileURLToPath } = await nodeModule('node:url');
+    const [, packaged] = /(?:^|[\\/])models[\\/]([\w-]+\.gguf)$/.exec(text) ?? [];
+    const file = `../../../models/${packaged}`;
+    const there = new URL(/* webpackIgnore: true */ /* @vite-ignore */ file, import.meta.url);
+    if (packaged && await access(there).then(() => true, () => false)) {
+      throw missing(text, `The package has this model: write ${quoted(fileURLToPath(there), 200)}`);
+    }
+    if (isRepository(text)) throw missing(text, `For a repository of the hub, write ${quoted(`hf:${text}`, 200)}`);
   }
 
   /**
@@ -179,12 +205,14 @@ class Resolver {
   /** The bytes of a small file, which is kept with its model. @param {Wanted} file @param {string} what */
   async #read(file, what) {
     const { keep, offline, signal, stallMs } = this.#options;
-    const source = keep || offline
-      ? (await this.#get([{ ...file, files: 0 }])).sources[0]
-      : openSource(file.address, {
-        ...(stallMs !== undefined && { stallMs }), headers: await this.#headersOf(file.address),
-      });
-    return readAll(openSource(source), MAX_LIST_BYTES, what, signal);
+    if (keep || offline) {
+      const [source] = (await this.#get([{ ...file, files: 0 }])).sources;
+      return readAll(openSource(source), MAX_LIST_BYTES, what, signal);
+    }
+    const { address, model: name } = file; // errors name the repository, not the last part of the address
+    const download = { ...(stallMs !== undefined && { stallMs }), headers: await this.#headersOf(address) };
+    return readAll({ name, kind: 'url', address, size: null,
+      stream: (stop) => new Download(address, name, stop, download, () => {}).chunks() }, MAX_LIST_BYTES, what, signal);
   }
 
   /** Opens files from the store. If the store is full, they are loaded without it.
@@ -262,6 +290,10 @@ function setOf({ weights, beside }, to) {
 
 /** @param {any} file @returns {file is Wanted} */
 const isWanted = (file) => typeof file?.address === 'string' && typeof file.model === 'string';
+
+/** @param {string} path @param {string} advice */
+const missing = (path, advice) =>
+  new HeedError('unavailable', `There is no file or folder ${quoted(path, 200)}. ${advice}.`);
 
 /** The address or path of a text; relative addresses of a page become absolute. @param {string} text */
 const absolute = (text) =>
