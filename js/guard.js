@@ -40,6 +40,6 @@ export function guard(prototype, names = Object.getOwnPropertyNames(prototype)) 
 export function ourError(name, error) {
   if (error instanceof HeedError || error instanceof WebAssembly.RuntimeError) return error;
   const reason = error instanceof Error ? error.message : 'not an Error';
-  return new HeedError('bad-argument', `${name}: an argument threw an error when it was read (${reason}).`,
+  return new HeedError('bad-argument', `${name}: an argument threw an error, or heed has a fault (${reason}).`,
     { cause: error });
 }

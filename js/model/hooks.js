@@ -95,7 +95,7 @@ export function siteOf(engine, sizes, name) {
     throw new HeedError(
       'bad-argument',
       `There is no activation ${quoted(name)}. Names are as in TransformerLens, such as ` +
-        `‘blocks.0.attn.hook_pattern’, with layers 0 to ${sizes.layers - 1}; model.hooks lists all of them.`,
+        `‘${hookNames(engine.abi.hooks, sizes).find((hook) => /pattern/.test(hook))}’; model.hooks lists all of them.`,
     );
   }
   const missing = whyMissing(base, sizes, layer);

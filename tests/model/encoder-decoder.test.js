@@ -84,6 +84,14 @@ for (const worker of [false, true]) {
         });
     }
 
+    test('the error of an unknown activation names one that the model has', async () => {
+      const model = await open('bart');
+      await model.read(SOURCE);
+      const { message } = await model.runWithCache(TEXT, ['blocks.0.attn.hook_pattern']).catch((error) => error);
+      const [, example] = /such as ‘(.*?)’/.exec(message) ?? [];
+      assert.ok(model.hooks.includes(example) && /pattern$/.test(example), message);
+    });
+
     for (const name of ['t5', 't5 v1.1']) {
       test(`${name} in GGUF computes what Hugging Face’s files compute, to the last bit`, async () => {
         const config = { relative_attention_max_distance: GGUF_REACH };

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { HeedError } from '../../js/errors.js';
+import { guarded } from '../../js/guard.js';
 import { load } from '../../js/index.js';
 import * as insight from '../../js/insight/index.js';
 import { lab as openLab, schedules } from '../../js/lab/index.js';
@@ -134,4 +135,10 @@ describe('senseless arguments', () => {
       assert.deepEqual(problems, {});
     });
   }
+});
+
+test('an error inside heed does not blame the arguments alone, and keeps its cause', () => {
+  const fault = new Error('17 of 18 bytes were read');
+  assert.throws(() => guarded('load', () => { throw fault; })(), (/** @type {HeedError} */ { cause, message }) =>
+    cause === fault && /^load: an argument threw an error, or heed has a fault \(17 of 18 bytes/.test(message));
 });
