@@ -26,6 +26,7 @@ openPort().then((port) => {
     try {
       e.heed_pool_work(pool, part); // returns when the pool is closed
     } catch (error) {
+      e.__stack_pointer.value = stackTop; // the trap did not restore it
       e.heed_pool_close(pool); // else the caller would wait for this thread
       throw error;
     }
