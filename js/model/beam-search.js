@@ -3,6 +3,7 @@ import { HeedError, quoted, throwIfAborted } from '../errors.js';
 import { needInteger, needOptions } from '../options.js';
 import { idsFrom } from '../text/ids.js';
 import { logSoftmax, score, searching } from './beam.js';
+import { sourceOf } from './encoder-decoder.js';
 
 /** @typedef {import('./local.js').LocalModel} LocalModel */
 /**
@@ -22,14 +23,27 @@ import { logSoftmax, score, searching } from './beam.js';
  * @property {boolean} ended    whether it ended before the largest length
  */
 
+/** A model, with the calls of a search.
+ *  @typedef {Pick<LocalModel, 'info' | 'encode' | 'decode' | 'forward' | 'rewind' | 'ids' | 'tokenBytes' |
+ *    'setInput'>} Model */
+/** The last search of each model, for which the next one waits. @type {WeakMap<object, Promise<unknown>>} */
+const searches = new WeakMap();
+
 /**
- * @param {Pick<LocalModel, 'info' | 'encode' | 'decode' | 'forward' | 'rewind' | 'ids' | 'tokenBytes' |
- *   'setInput'>} model
+ * @param {Model} model
  * @param {string | ArrayLike<number>} prompt
  * @param {BeamOptions} [options]
  * @returns {Promise<BeamText[]>}
  */
-export async function beamSearch(model, prompt, options = {}) {
+export function beamSearch(model, prompt, options) {
+  const search = Promise.resolve(searches.get(model)).then(() => searchNow(model, prompt, options));
+  searches.set(model, search.catch(() => {}));
+  return search;
+}
+
+/** @param {Model} model @param {string | ArrayLike<number>} prompt @param {BeamOptions} [options]
+ *  @returns {Promise<BeamText[]>} */
+async function searchNow(model, prompt, options = {}) {
   needOptions('beamSearch', options, ['beams', 'maxTokens', 'lengthPenalty', 'signal']);
   const { beams = 4, maxTokens = 256, lengthPenalty = 0.6, signal } = options;
   const { contextLength, bidirectional, head, parts, tokenizer, name } = model.info;
@@ -42,6 +56,9 @@ export async function beamSearch(model, prompt, options = {}) {
     throw new HeedError('bad-argument', `Expected lengthPenalty to be a number from 0 to 100, got ${lengthPenalty}.`);
   }
   const prefix = await prefixOf(model, prompt);
+  const source = sourceOf(model);
+  /** Ids that the last step left in the session. @type {ArrayLike<number>} */
+  let held = [];
   const room = contextLength - prefix.length;
   if (room < 1) {
     throw new HeedError('context-full', `The prompt has ${prefix.length} ids; the session holds ${contextLength} ` +
@@ -67,15 +84,26 @@ export async function beamSearch(model, prompt, options = {}) {
   /** Log-probabilities after ids.  The session keeps the ids that they share with it. @param {number[]} ids */
   async function after(ids) {
     throwIfAborted(signal);
-    const held = model.ids;
+    needHeld();
     let shared = 0;
     while (shared < ids.length - 1 && held[shared] === ids[shared]) shared++;
     model.rewind(Math.min(shared, held.length));
-    return logSoftmax(await model.forward(ids.slice(shared), signal && { signal }));
+    const logits = await model.forward(ids.slice(shared), signal && { signal });
+    held = ids;
+    needHeld();
+    return logSoftmax(logits);
+  }
+
+  /** @throws {HeedError} 'superseded' when another call has changed the session */
+  function needHeld() {
+    const { ids } = model;
+    if (source === sourceOf(model) && ids.length === held.length && ids.every((id, i) => id === held[i])) return;
+    throw new HeedError('superseded', 'Another call changed the session during this search. Wait for the search, or ' +
+      'load the model twice.');
   }
 }
 
-/** Ids before every text. @param {Parameters<typeof beamSearch>[0]} model @param {string | ArrayLike<number>} prompt
+/** Ids before every text. @param {Model} model @param {string | ArrayLike<number>} prompt
  *  @returns {Promise<number[]>} */
 async function prefixOf(model, prompt) {
   if (model.info.parts) return [...await (await import('./encoder-decoder.js')).read(model, prompt)];

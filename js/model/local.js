@@ -94,7 +94,7 @@ export class LocalModel extends Model {
    * @param {import('./beam-search.js').BeamOptions} [options]
    * @returns {Promise<import('./beam-search.js').BeamText[]>} the texts that were found, best first; at most `beams`
    * @throws {HeedError} 'bad-argument', 'unsupported' for encoders, 'no-tokenizer', 'context-full', 'aborted',
-   *   'disposed'
+   *   'superseded' when another call changes the session, 'disposed'
    */
   async beamSearch(prompt, options) {
     const { beamSearch } = await import('./beam-search.js');

@@ -110,6 +110,21 @@ for (const worker of [false, true]) {
         [edited, alone[1]]);
     });
 
+    test('searches wait for each other, and end if another call changes their text', async () => {
+      const options = { beams: 2, maxTokens: 4 };
+      const alone = [await model.beamSearch(TEXTS[0], options), await model.beamSearch(TEXTS[1], options)];
+      assert.deepEqual(await Promise.all(TEXTS.map((text) => model.beamSearch(text, options))), alone);
+      for (const other of [() => model.rewind(0), () => model.runWithHooks([5, 6], EDITS).catch(() => {})]) {
+        model.rewind(0);
+        const search = model.beamSearch(TEXTS[0], { beams: 3, maxTokens: 60 });
+        search.catch(() => {}); // reported below
+        while (model.position === 0) await new Promise((resolve) => setTimeout(resolve));
+        await other();
+        await rejects(search, 'superseded', /changed the session/);
+      }
+      assert.deepEqual(await model.beamSearch(TEXTS[0], options), alone[0]);
+    });
+
     test('pictures and texts that are embedded at the same time have their own vectors', async () => {
       const viewer = await load(tinyVit(), { worker, threads: 1 });
       after(() => viewer.dispose());
