@@ -502,7 +502,7 @@ export class Session {
   /** Checks the number of ids of one call after `start` ids.
    *  @param {number} count @param {number} [start] @throws {HeedError} 'bad-argument', 'context-full' */
   #needSpace(count, start = 0) {
-    if (count === 0) throw new HeedError('bad-argument', 'Expected at least one token id, got an empty array.');
+    if (count === 0) throw new HeedError('bad-argument', 'Expected at least one token id, got no ids.');
     const { contextLength } = this.#info;
     if (start + count <= contextLength) return;
     throw new HeedError('context-full', `${count} ids do not fit: the session holds ${contextLength} positions, and ` +
