@@ -339,7 +339,7 @@ for (const worker of [false, true]) {
       await assert.rejects(model.forward([1, undefined]), heedError('bad-argument', /undefined.*number 1 of 2/));
       await assert.rejects(collect(model.generate([1, undefined])), heedError('bad-argument', /undefined/));
       await assert.rejects(model.decode([-1]), heedError('bad-argument', /-1/));
-      await assert.rejects(collect(model.generate([])), heedError('bad-argument', /at least one/));
+      await assert.rejects(collect(model.generate([])), heedError('bad-argument', /no ids/));
       await assert.rejects(model.runWithCache([0], ['blocks.9.attn.hook_q']), heedError('bad-argument', /blocks\.9/));
       await assert.rejects(
         model.runWithHooks([0], [{ hook: 'hook_embed', head: 1 }]),
