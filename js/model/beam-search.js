@@ -23,9 +23,8 @@ import { sourceOf } from './encoder-decoder.js';
  * @property {boolean} ended    whether it ended before the largest length
  */
 
-/** A model, with the calls of a search.
- *  @typedef {Pick<LocalModel, 'info' | 'encode' | 'decode' | 'forward' | 'rewind' | 'ids' | 'tokenBytes' |
- *    'setInput'>} Model */
+/** @typedef {'info' | 'encode' | 'decode' | 'forward' | 'rewind' | 'ids' | 'tokenBytes' | 'setInput'} Needed by a search */
+/** @typedef {Pick<LocalModel, Needed>} Model */
 /** The last search of each model, for which the next one waits. @type {WeakMap<object, Promise<unknown>>} */
 const searches = new WeakMap();
 
