@@ -1,5 +1,5 @@
 /** Beam search with a loaded model. */
-import { HeedError, quoted, throwIfAborted } from '../errors.js';
+import { HeedError, abortable, quoted, throwIfAborted } from '../errors.js';
 import { needInteger, needOptions } from '../options.js';
 import { idsFrom } from '../text/ids.js';
 import { logSoftmax, score, searching } from './beam.js';
@@ -35,8 +35,9 @@ const searches = new WeakMap();
  * @returns {Promise<BeamText[]>}
  */
 export function beamSearch(model, prompt, options) {
-  const search = Promise.resolve(searches.get(model)).then(() => searchNow(model, prompt, options));
-  searches.set(model, search.catch(() => {}));
+  const last = Promise.resolve(searches.get(model));
+  const search = abortable(last, options?.signal).then(() => searchNow(model, prompt, options));
+  searches.set(model, Promise.allSettled([last, search]));
   return search;
 }
 

@@ -6,7 +6,7 @@ import { elements } from './hooks.js';
 /** @typedef {import('./hooks.js').Activation} Activation */
 /** @typedef {import('./stored-edits.js').EditOfArrays} EditOfArrays */
 /** The numbers of an edit after the run without edits, whose activations a mean needs.
- *  @typedef {(clean: Record<string, Activation>) => ArrayLike<number>} NumbersAfter */
+ *  @typedef {(clean: Record<string, Activation>) => Float32Array} NumbersAfter */
 
 /** Fields with numbers, of which an edit has at most one. */
 const NUMBERS = /** @type {const} */ (['values', 'from', 'mean', 'pattern', 'project']);
@@ -29,8 +29,8 @@ export function numbersOf(edit, place, coefficient, prompt) {
   if (given.length === 0) {
     const { coefficient: factor, scale } = edit;
     if (factor === undefined && (scale !== undefined || edit.renormalize)) return {};
-    throw bad(`An edit of ${quoted(hook)} has ${factor === undefined ? '' : 'a coefficient and '}no numbers. Give ` +
-      `scale, renormalize, ${NUMBERS.join(', ')}.`);
+    throw bad(`An edit of ${quoted(hook)} has ${factor === undefined ? 'no effect. Give scale, renormalize or'
+      : 'a coefficient and no numbers. Give'} one of ${NUMBERS.join(', ')}.`);
   }
   if (given.length > 1) throw bad(`An edit of ${quoted(hook)} has both ${given.join(' and ')}. Make two edits.`);
 
@@ -46,10 +46,7 @@ export function numbersOf(edit, place, coefficient, prompt) {
   }
   if (edit.project && coefficient !== 1) throw bad(`A projection of ${quoted(hook)} has no coefficient. Omit it.`);
   return {
-    numbers: (clean) => {
-      const found = edit.mean ? meanOf(clean[hook], place) : numbers;
-      return coefficient === 1 ? found : Float32Array.from(found, (x) => coefficient * x);
-    },
+    numbers: (clean) => Float32Array.from(edit.mean ? meanOf(clean[hook], place) : numbers, (x) => coefficient * x),
     repeat: Number(isOneRow),
     project: Number(edit.project !== undefined),
   };

@@ -76,7 +76,7 @@ export const load = guarded('load', async (source, options) => {
 });
 
 /** Sources that are more than one address: a name or a page of a hub, or a part of a split file. */
-const NAMED = /^hf:|-of-\d{5}\.gguf$|\/huggingface\.co\/[^/]+\/[^/]+$/i;
+const NAMED = /^hf:|-of-\d{5}\.gguf$|\/huggingface\.co\/[^/]+\/[^/]+(\/tree\/[^/]+)?\/?$/i;
 
 /** Whether the readers of files open a source as it is.  In Node, a string may be a folder.
  *  @param {any} source @returns {boolean} */

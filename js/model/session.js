@@ -174,6 +174,8 @@ export class Session {
    */
   forward(ids, all, signal) {
     return this.#queue(async () => {
+      this.#needSpace(ids.length, this.position);
+      this.#needSource();
       this.endEdits();
       this.#epoch++;
       return this.#run(ids, all, signal);
@@ -254,9 +256,10 @@ export class Session {
   sweep(ids, variants, request) {
     return this.#queue(async () => {
       this.#needSpace(ids.length);
-      this.#clear();
-      const pause = this.#pauses(request.signal, this.#epoch);
-      return sweep(this.#engine, this.#address, this.#info, ids, variants, request, pause);
+      return sweep(this.#engine, this.#address, this.#info, ids, variants, request, () => {
+        this.#clear();
+        return this.#pauses(request.signal, this.#epoch);
+      });
     });
   }
 
@@ -392,6 +395,7 @@ export class Session {
       else this.rewind(shared);
       const epoch = this.#epoch;
       const clean = await this.#runClean(ids, edits, signal);
+      this.needEpoch(epoch);
       this.#isEdited = edits.length > 0;
       try {
         linkEdits(engine, this.#address, taps, clean, this.#taps);
@@ -505,15 +509,13 @@ export class Session {
     if (count === 0) throw new HeedError('bad-argument', 'Expected at least one token id, got no ids.');
     const { contextLength } = this.#info;
     if (start + count <= contextLength) return;
-    throw new HeedError('context-full', `${count} ids do not fit: the session holds ${contextLength} positions, and ` +
-      `${start} ids. Rewind it, shorten the text, or raise contextLength if the model allows.`);
+    throw new HeedError('context-full', `${count} ids do not fit after ${start} ids: the session has ${contextLength} ` +
+      'positions. Rewind it, shorten the text, or raise contextLength if the model allows.');
   }
 
   /** @param {Int32Array} ids @param {boolean} all @param {AbortSignal} [signal] */
   async #run(ids, all, signal) {
     const start = this.position;
-    this.#needSpace(ids.length, start);
-    this.#needSource();
     const epoch = this.#epoch;
     const { outputs, head } = this.#info;
     const logits = new Float32Array(head === 'none' ? 0 : all ? ids.length * outputs : outputs);

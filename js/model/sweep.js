@@ -118,40 +118,42 @@ class Runs {
  * edits, and its last block computes only what the metric reads.  Variants run from the last position to the first,
  * so the cache before a variant's first position is always that of the unedited run.  An encoder runs all positions.
  * @param {Engine} engine
- * @param {number} session  empty
+ * @param {number} session
  * @param {ModelInfo} info
  * @param {Int32Array} ids
  * @param {Edit[][]} variants
  * @param {SweepRequest} request
- * @param {() => Promise<void>} pause  lets other tasks run; rejects after an abort
+ * @param {() => () => Promise<void>} begin  clears the session, and returns a function that lets other tasks run and
+ *   rejects after an abort
  * @returns {Promise<SweepResult>}
  */
-export async function sweep(engine, session, info, ids, variants, { of, names, onProgress }, pause) {
-  const mark = engine.mark;
+export async function sweep(engine, session, info, ids, variants, { of, names, onProgress }, begin) {
   const plan = planOf('sweep', of, ids.length, info);
   const order = variants.map((edits, index) => ({
     index,
-    edits,
+    taps: tapsOf(engine, info, edits, ids.length),
     layer: firstLayer(engine, info, edits),
     start: info.bidirectional ? 0 : Math.min(plan.first, ...edits.map(firstPosition)),
   })).sort((a, b) => b.start - a.start);
   const total = variants.length + 1;
   const values = new Float32Array(variants.length);
+  const used = [...new Set(order.map(({ layer }) => layer))].filter((layer) => layer >= 0);
+  const inputs = used.map((layer) => `blocks.${layer}.hook_resid_pre`);
+  const means = meanHooks(variants.flat());
+  const plans = copiesOf(engine, info, [...inputs, ...means, ...names], ids.length);
+  const pause = begin();
+  const mark = engine.mark;
   try {
     const runs = new Runs(engine, session, ids, plan, info, pause);
-    const used = [...new Set(order.map(({ layer }) => layer))].filter((layer) => layer >= 0);
-    const inputs = used.map((layer) => `blocks.${layer}.hook_resid_pre`);
-    const means = meanHooks(variants.flat());
-    const plans = copiesOf(engine, info, [...inputs, ...means, ...names], ids.length);
     const copies = linkCopies(engine, session, plans);
     const residuals = new Map(used.map((layer, i) => [layer, copies[i].at]));
     const clean = await runs.measure(0, 0, info.dModel, 0);
     const read = readCopies(engine, copies.slice(used.length));
     engine.ask('heed_tap_clear', session);
     onProgress?.({ done: 1, total });
-    for (const [i, { index, edits, layer, start }] of order.entries()) {
+    for (const [i, { index, taps, layer, start }] of order.entries()) {
       const before = engine.mark;
-      linkEdits(engine, session, tapsOf(engine, info, edits, ids.length), read);
+      linkEdits(engine, session, taps, read);
       values[index] = await runs.measure(layer, residuals.get(layer) ?? 0, info.dModel, start);
       engine.ask('heed_tap_clear', session);
       engine.release(before);

@@ -18,15 +18,26 @@ for (const worker of [false, true]) {
   describe(worker ? 'in a Worker' : 'in this thread', () => {
     /** @type {Model} */ let model;
     /** @type {Int32Array} */ let ids;
-    /** The metric without edits. @type {number} */ let clean;
+    /** The metric and the logits without edits. @type {{ value: number, logits: Float32Array }} */ let clean;
     before(async () => {
       model = await load(STORIES, { worker, threads: 1 });
       ids = await model.encode('Lily and Tom had a ball. Lily gave the ball to');
-      clean = await valueNow();
+      clean = { value: await valueNow(), logits: await logitsNow() };
     });
     after(() => model.dispose());
 
     const valueNow = async () => (await model.gradients(ids, { of: OF, at: [] })).value;
+
+    async function logitsNow() {
+      model.rewind(0);
+      return model.forward(ids);
+    }
+
+    /** @param {string} what  happened before */
+    async function hasNoEdits(what) {
+      assert.equal(await valueNow(), clean.value, what);
+      assert.deepEqual(await logitsNow(), clean.logits, what);
+    }
 
     /** Greedy ids of a text. @param {{ edits?: typeof EDITS }} options @param {(step: number) => unknown} [between] */
     async function written(options, between) {
@@ -46,17 +57,17 @@ for (const worker of [false, true]) {
         const first = model.generate(long, { edits: EDITS, signal: here.signal, ...(json && { json }) }).next();
         setTimeout(() => here.abort(), 5);
         assert.equal((await first).done, true, 'the abort came during the prompt');
-        assert.equal(await valueNow(), clean, `aborted, ${json ? 'guided' : 'not guided'}`);
+        await hasNoEdits(`aborted, ${json ? 'guided' : 'not guided'}`);
       }
-      const refused = model.generate(PROMPT, { edits: EDITS, logitBias: { 0: 0 }, grammar: 'root ::= "\u{10ffff}"' });
-      await refused.next().catch(() => {});
-      await refused.return(/** @type {any} */ (undefined));
-      assert.equal(await valueNow(), clean, 'a guide that ends the text');
+      const guided = model.generate(PROMPT, { edits: EDITS, logitBias: { 0: 0 }, grammar: 'root ::= "\u{10ffff}"' });
+      assert.equal((await guided.next()).done, false);
+      await guided.return(/** @type {any} */ (undefined));
+      await hasNoEdits('a guided text that its reader leaves');
       const texts = model.generate(PROMPT, { edits: EDITS, maxTokens: 12 });
       await texts.next();
       await model.forward([5]);
       await rejects((async () => { while (!(await texts.next()).done); })(), 'superseded');
-      assert.equal(await valueNow(), clean, 'superseded');
+      await hasNoEdits('superseded');
     });
 
     test('gradients and an edited generation do not see each other', async () => {
@@ -67,7 +78,7 @@ for (const worker of [false, true]) {
       assert.deepEqual(await written({ edits: EDITS }, async (step) => {
         if (step % 3 === 1) values.push(await valueNow());
       }), edited, 'the generation keeps its edits');
-      assert.deepEqual(values, values.map(() => clean), 'the gradient has no edits');
+      assert.deepEqual(values, values.map(() => clean.value), 'the gradient has no edits');
       let isDone = false;
       const gradients = (async () => {
         while (!isDone) await model.gradients(ids, { of: OF, at: ['hook_embed'], edits: EDITS });
@@ -150,6 +161,10 @@ for (const worker of [false, true]) {
       model.rewind(0);
       await model.forward(ids);
       const wrong = [
+        () => model.forward([]),
+        () => model.forward(new Array(5000).fill(1)),
+        () => model.sweep(ids, [[]], { of: { logit: 1e9 } }),
+        () => model.sweep(ids, [[], [{ hook: 'hook_embed', scale: 0, positions: [0, 99] }]], { of: OF }),
         () => model.runWithCache(ids, ['blocks.2.hook_pattern']),
         () => model.runWithCache(new Array(5000).fill(1)),
         () => model.runWithHooks(ids, [{ hook: 'blocks.2.hook_pattern', scale: 0 }]),

@@ -381,6 +381,17 @@ describe('gradients of edited runs', async () => {
   });
 });
 
+test('integers in any typed array are numbers of an edit', async (t) => {
+  const golden = all.find((one) => one.name === 'llama') ?? assert.fail('llama');
+  const model = await load(await asGguf(golden, 'f32', folder));
+  t.after(() => model.dispose());
+  const numbers = Array.from({ length: model.info.dModel }, (_, i) => (i % 5) - 2);
+  const run = (/** @type {any} */ given) => model.runWithHooks(golden.ids,
+    [{ hook: 'hook_embed', scale: 0, values: given }, { hook: 'blocks.1.hook_resid_pre', project: given }]);
+  const expected = await run(numbers);
+  for (const Type of [Int8Array, Int32Array, Float64Array]) assert.deepEqual(await run(Type.from(numbers)), expected);
+});
+
 describe('refusals', async () => {
   const golden = all.find((one) => one.name === 'llama') ?? assert.fail('llama');
   const { ids } = golden;
@@ -405,8 +416,8 @@ describe('refusals', async () => {
         await refuse({ hook, scale: 0, [axis]: [0, 1, 2] },
           new RegExp(`Expected ${axis} \\[from, to\\] of ‘${hook}’ .*, got ‘0,1,2’`));
       }
-      await refuse({ hook: 'blocks.0.attn.hook_z', head: 1 }, /hook_z’ has no numbers. Give scale, .*project/);
-      await refuse({ hook: 'hook_embed', mean: false }, /has no numbers/);
+      await refuse({ hook: 'blocks.0.attn.hook_z', head: 1 }, /hook_z’ has no effect. Give scale, .*project/);
+      await refuse({ hook: 'hook_embed', mean: false }, /has no effect/);
       assert.ok(await model.runWithHooks(ids, [{ hook: 'hook_embed', scale: 1 }]), 'a factor that is given');
       await refuse({ hook: pattern, columns: [0, 1] }, /Name them ‘keys’/);
       await refuse({ hook: 'hook_embed', renormalize: true }, /Only attn.hook_pattern takes/);

@@ -277,7 +277,7 @@ for (const type of /** @type {const} */ (['f32', 'q8_0'])) {
       }
       for (const range of [[-1, 2], [2, 2], [0, 1e9], [0.5, 1], [], 3, ['a', 'b'], [0, 1, 1]]) {
         await rejects(model.weight('output_norm.weight', { range }), 'bad-argument',
-          /range \[from, to\] with 0 ≤ from < to ≤ 1, got \d numbers/);
+          /range \[from, to\] with 0 ≤ from < to ≤ 1, got ‘/);
       }
       const typed = await model.weight('output_norm.weight', { range: Int32Array.of(0, 1) });
       assert.deepEqual(typed?.data, weights['output_norm.weight'].data);
