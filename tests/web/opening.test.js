@@ -1,10 +1,9 @@
 /** The way to the first token: what the page does not wait for. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { Generation } from '../../web/page/generation.js';
 import { BROWSERS } from '../support/browsers.js';
-import { openSite, SITE } from '../support/site.js';
+import { openSite } from '../support/site.js';
 
 /** A model that answers `tokens` when the test allows it, and lists its calls. */
 function slowModel() {
@@ -88,28 +87,13 @@ function watch() {
     setTimeout(() => task++);
     define.call(this, name, ...rest);
   };
-  // The tokens of the text and the time when the page becomes visible.
-  const observer = new MutationObserver(() => {
-    if (!document.body || document.body.classList.contains('waiting')) return;
-    observer.disconnect();
-    const { tokens, promptLength } = /** @type {any} */ (document.getElementById('strip'));
-    Object.assign(globalThis, { appeared: { generated: tokens?.length > promptLength, ms: performance.now() } });
-  });
-  addEventListener('DOMContentLoaded', () => observer.observe(document.body, { attributes: true }));
 }
-
-/** Answers with the page as a browser sees it whose requests of scripts failed.
- *  @type {import('node:http').RequestListener} */
-const withoutScripts = async (_, response) => {
-  const html = await readFile(`${SITE}index.html`, 'utf8');
-  response.setHeader('Content-Type', 'text/html').end(html.replace(/<script.*<\/script>/g, ''));
-};
 
 for (const [name, openBrowser] of Object.entries(BROWSERS).filter(([each]) => each !== 'webkit')) {
   describe(`the opening in ${name}`, { timeout: 300_000 }, () => {
     /** @type {import('../support/site.js').Site} */ let site;
     before(async () => {
-      site = await openSite(openBrowser, { '/a/course/still.html': withoutScripts });
+      site = await openSite(openBrowser);
     });
     after(() => site?.close());
 
@@ -124,14 +108,6 @@ for (const [name, openBrowser] of Object.entries(BROWSERS).filter(([each]) => ea
       assert.deepEqual(defined.map(([, task]) => task), [0, 1, 2, 3]);
     });
 
-    test('the page appears with its first token, and before it if the token takes long', async () => {
-      const { generated, ms, visibility } = await site.page.evaluate(() => ({
-        .../** @type {any} */ (globalThis).appeared, visibility: getComputedStyle(document.body).visibility,
-      }));
-      assert.equal(visibility, 'visible');
-      assert.ok(generated || ms > 300, `${ms} ms`);
-    });
-
     test('the choice to keep models is read when the panel opens, because the storage blocks the thread', async () => {
       const uses = () => site.page.evaluate(() => /** @type {any} */ (globalThis).uses);
       assert.equal(await uses(), 0);
@@ -141,12 +117,6 @@ for (const [name, openBrowser] of Object.entries(BROWSERS).filter(([each]) => ea
       });
       await site.until(() => /** @type {HTMLInputElement} */ (document.getElementById('keep')).checked);
       assert.equal(await uses(), 2);
-    });
-
-    test('the page appears without its scripts, too', async () => {
-      await site.page.goto(new URL('still.html', site.server.url).href);
-      await site.until(() => getComputedStyle(document.body).visibility === 'visible');
-      assert.ok(await site.page.evaluate(() => document.body.classList.contains('waiting')));
     });
   });
 }

@@ -792,21 +792,16 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
           await until(() => !document.body.classList.contains('opening')
             && /** @type {any} */ (document.getElementById('map')).length > 0);
           await frame();
-          const [sum, later] = await page.evaluate(async () => {
-            let total = 0;
-            new PerformanceObserver((list) => {
-              for (const { value } of /** @type {any[]} */ (list.getEntries())) total += value;
-            }).observe({ type: 'layout-shift', buffered: true });
-            const settled = () => new Promise((resolve) => setTimeout(resolve, 200));
-            await settled();
-            const before = total;
-            document.body.style.paddingTop = '300px'; // a shift that the observer must see
-            await settled();
-            document.body.style.paddingTop = '';
-            return [before, total];
-          });
-          assert.ok(later > sum, 'shifts are measured');
+          const shifts = await page.evaluate(() => new Promise((resolve) => {
+            /** @type {number[]} */ const all = [];
+            const add = (/** @type {any} */ list) => all.push(...list.getEntries().map(
+              (/** @type {any} */ { value }) => value));
+            new PerformanceObserver(add).observe({ type: 'layout-shift', buffered: true });
+            setTimeout(() => resolve(all), 200);
+          }));
+          assert.ok(shifts.length > 0, 'the new model moves the link beside its name');
           // Web Vitals calls a sum up to 0.1 good.
+          const sum = shifts.reduce((/** @type {number} */ total, /** @type {number} */ value) => total + value, 0);
           assert.ok(sum < 0.1, `${width} × ${height}: ${sum}`);
         }
         await browser.resize(1440, 900);

@@ -18,7 +18,7 @@ import { hasSameIds, TextHistory } from './text-history.js';
 import { ViewSwitch } from './views.js';
 import {
   endOpening, fieldOf, fieldSettings, figures, samplerSettings, setField, SETTINGS, showError, showModel, showNotice,
-  showPage, showStartToken, view,
+  showStartToken, view,
 } from './view.js';
 
 /** @typedef {import('../../js/index.js').Model} Model */
@@ -405,7 +405,6 @@ export class App {
     const { generation } = this.#session;
     this.#made = this.#current; // a run that continues a text cuts nothing
     view.strip.extend(generation.tokens.slice(from));
-    showPage();
     this.chats.follow(generation.tokens.slice(generation.promptLength).join(''));
     view.count.textContent = pluralize(generation.tokens.length - generation.promptLength, 'token');
     // Without new rows, the model may be reading tokens whose rows arrive later.

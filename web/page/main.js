@@ -11,7 +11,7 @@ import { formatBytes } from './format.js';
 import { chooseToKeep, keepsModels } from './keep-choice.js';
 import { isShipped, OFFERS } from './models.js';
 import { attachTooltip } from '../term-tooltip.js';
-import { fieldOf, SETTINGS, showNotice, showPage, view } from './view.js';
+import { fieldOf, SETTINGS, showNotice, view } from './view.js';
 
 // One element in a task, because the worker of the model starts meanwhile, and needs this thread.
 for (const [tag, element] of /** @type {const} */ ([
@@ -25,7 +25,6 @@ for (const [tag, element] of /** @type {const} */ ([
 }
 
 const app = new App();
-setTimeout(showPage, 300); // unless the first token shows it earlier
 
 // Prompt and buttons
 

@@ -121,9 +121,6 @@ export function showError(text) {
   view.error.hidden = text === '';
 }
 
-/** Makes the page visible. */
-export const showPage = () => document.body.classList.remove('waiting');
-
 /** Gives back the space that style.css keeps for the first text. */
 export const endOpening = () => document.body.classList.remove('opening');
 
