@@ -9,6 +9,8 @@ import { startServer } from './server.js';
 import { interruptible, number, UsageError } from './terminal.js';
 
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
+/** The site of the documentation, which `make docs` builds, and a page for the npm package, which has only Markdown. */
+const DOCS = [join(PACKAGE, 'dist/docs'), join(PACKAGE, 'js/cli/no-docs')];
 
 /** The folder of the package heed-models, if it is installed. @returns {string[]} */
 function furtherModels() {
@@ -28,6 +30,8 @@ async function write(target) {
   if ((await readdir(target)).length > 0) throw new UsageError(`${target} is not empty`);
   await cp(site, target, { recursive: true });
   await copyFiles(join(PACKAGE, 'dist'), target, /\.wasm$/);
+  const [docs, noDocs] = DOCS;
+  await cp(existsSync(docs) ? docs : noDocs, join(target, 'docs'), { recursive: true });
   for (const folder of [join(PACKAGE, 'models'), ...furtherModels()]) {
     await copyFiles(folder, join(target, 'models'), /\.(gguf|safetensors)$/);
   }
@@ -57,11 +61,9 @@ async function run(values, [folder]) {
     root,
     mounts: {
       '/models/': [join(PACKAGE, 'models'), ...furtherModels()],
-      ...(folder === undefined && { // make docs builds the documentation; the npm package does not contain it
-        '/docs/': [join(PACKAGE, 'dist/docs'), join(PACKAGE, 'js/cli/no-docs')],
-      }),
-      ...(folder === undefined && { '/': [join(PACKAGE, 'dist')] }), // the package contains each binary once
+      ...(folder === undefined && { '/docs/': DOCS, '/': [join(PACKAGE, 'dist')] }), // each binary is there once
     },
+    ...(folder === undefined && { home: '/docs/' }),
     ...(folder === undefined ? { framed: '/' } // other sites may embed the page and its lessons
       : { policy: FOLDER_POLICY }),
     hosts: values.host,

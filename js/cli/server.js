@@ -94,12 +94,12 @@ function pathOf(target) {
 
 /** Serves `root`.  Paths below a mount that are missing in `root` are searched in the folders of the mount, in order.
  *  If `port` is in use, the next free port is used; 0 uses any.  Files have the Content-Security-Policy `policy`.
- *  Other sites may embed files below the path `framed`.  Requests with another Host than this machine's names and
- *  `hosts` are rejected.
+ *  Other sites may embed files below the path `framed`.  Missing files below the path `home` lead to it.
+ *  Requests with another Host than this machine's names and `hosts` are rejected.
  *  @param {{ root: string, mounts?: Record<string, string[]>, port?: number, policy?: string, framed?: string,
- *    hosts?: string[] }} options
+ *    home?: string, hosts?: string[] }} options
  *  @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>} */
-export async function startServer({ root, mounts = {}, port = 0, policy = HEADER_POLICY, framed, hosts = [] }) {
+export async function startServer({ root, mounts = {}, port = 0, policy = HEADER_POLICY, framed, home, hosts = [] }) {
   const names = new Set([...LOOPBACK, ...hosts.map(hostName)]);
   const server = createServer(async (request, response) => {
     /** @param {number} status  @param {string} text */
@@ -115,6 +115,11 @@ export async function startServer({ root, mounts = {}, port = 0, policy = HEADER
     let found = await openFile(root, path);
     for (const folder of mount && !found ? mounts[mount] : []) {
       found ??= await openFile(folder, path.slice(/** @type {string} */ (mount).length));
+    }
+    if (!found && home && path.startsWith(home) && path !== home) {
+      response.writeHead(302, { ...HEADERS, Location: home });
+      response.end();
+      return;
     }
     if (!found) return refuse(404, 'there is no such file');
     const { file, size, tag, handle } = found;

@@ -23,7 +23,7 @@ import { sourceOf } from './encoder-decoder.js';
  * @property {boolean} ended    whether it ended before the largest length
  */
 
-/** @typedef {'info' | 'encode' | 'decode' | 'forward' | 'rewind' | 'ids' | 'tokenBytes' | 'setInput'} Needed by a search */
+/** @typedef {'info' | 'encode' | 'decode' | 'forward' | 'rewind' | 'ids' | 'tokenBytes' | 'setInput'} Needed */
 /** @typedef {Pick<LocalModel, Needed>} Model */
 /** The last search of each model, for which the next one waits. @type {WeakMap<object, Promise<unknown>>} */
 const searches = new WeakMap();

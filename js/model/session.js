@@ -509,8 +509,8 @@ export class Session {
     if (count === 0) throw new HeedError('bad-argument', 'Expected at least one token id, got no ids.');
     const { contextLength } = this.#info;
     if (start + count <= contextLength) return;
-    throw new HeedError('context-full', `${count} ids do not fit after ${start} ids: the session has ${contextLength} ` +
-      'positions. Rewind it, shorten the text, or raise contextLength if the model allows.');
+    throw new HeedError('context-full', `${count} ids do not fit after ${start} ids: the session has ` +
+      `${contextLength} positions. Rewind it, shorten the text, or raise contextLength if the model allows.`);
   }
 
   /** @param {Int32Array} ids @param {boolean} all @param {AbortSignal} [signal] */

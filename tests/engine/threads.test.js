@@ -183,8 +183,8 @@ test('a call ends when a thread fails during it', async () => {
   // The real module in a real thread. All its functions that are called by pointers trap.
   const fault = `import { isMainThread } from 'node:worker_threads';
     const real = WebAssembly.instantiate;
-    const bytes = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 116, 0, 0, 10, 5, 1,
-      3, 0, 0, 11);
+    const bytes = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 116, 0, 0, 10,
+      5, 1, 3, 0, 0, 11);
     if (!isMainThread) WebAssembly.instantiate = async (...given) => {
       const instance = await real(...given);
       const trap = (await real(bytes)).instance.exports.t;

@@ -183,7 +183,7 @@ export class App {
     if (this.#session?.source !== source) return null;
     this.#pending = this.#currentAddress();
     const name = `${model.info.name}${suffix}`;
-    await this.#replaceModel(model, source, name);
+    await this.#replaceModel(model, source, name, this.#origin.tower);
     return name;
   }
 
