@@ -27,10 +27,8 @@ export function numbersOf(edit, place, coefficient, prompt) {
   const given = NUMBERS.filter((name) => edit[name] !== undefined && edit[name] !== null && edit[name] !== false);
   if (edit.fromPositions && !edit.from) throw bad(`An edit of ${quoted(hook)} has fromPositions and no from.`);
   if (given.length === 0) {
-    const { coefficient: factor, scale } = edit;
-    if (factor === undefined && (scale !== undefined || edit.renormalize)) return {};
-    throw bad(`An edit of ${quoted(hook)} has ${factor === undefined ? 'no effect. Give scale, renormalize or'
-      : 'a coefficient and no numbers. Give'} one of ${NUMBERS.join(', ')}.`);
+    if (edit.coefficient === undefined && (edit.scale !== undefined || edit.renormalize)) return {};
+    throw bad(`An edit of ${quoted(hook)} has no numbers. Give ${NUMBERS.join(', ')}, or scale or renormalize alone.`);
   }
   if (given.length > 1) throw bad(`An edit of ${quoted(hook)} has both ${given.join(' and ')}. Make two edits.`);
 

@@ -416,8 +416,9 @@ describe('refusals', async () => {
         await refuse({ hook, scale: 0, [axis]: [0, 1, 2] },
           new RegExp(`Expected ${axis} \\[from, to\\] of ‘${hook}’ .*, got ‘0,1,2’`));
       }
-      await refuse({ hook: 'blocks.0.attn.hook_z', head: 1 }, /hook_z’ has no effect. Give scale, .*project/);
-      await refuse({ hook: 'hook_embed', mean: false }, /has no effect/);
+      await refuse({ hook: 'blocks.0.attn.hook_z', head: 1 },
+        /hook_z’ has no numbers. Give values, .*project, or scale/);
+      await refuse({ hook: 'hook_embed', mean: false }, /has no numbers/);
       assert.ok(await model.runWithHooks(ids, [{ hook: 'hook_embed', scale: 1 }]), 'a factor that is given');
       await refuse({ hook: pattern, columns: [0, 1] }, /Name them ‘keys’/);
       await refuse({ hook: 'hook_embed', renormalize: true }, /Only attn.hook_pattern takes/);

@@ -26,6 +26,8 @@ import { modelFiles } from './export.js';
  * @param {MergeOptions} [options]  format and type of the matrices
  * @returns {Promise<import('./export.js').Files>} bytes by name: `model.gguf`, or `model.safetensors` and `config.json`
  * @throws {HeedError} 'bad-argument', 'unsupported' for a format that cannot hold the model, and the errors of `load`
+ * @type {(source: import('../../model/load.js').ModelSource, adapter: import('../../files/adapter.js').AdapterSource,
+ *   options?: MergeOptions) => Promise<import('./export.js').Files>}
  */
 export const mergeAdapter = guarded('mergeAdapter', async (source, adapter, options = {}) => {
   needOptions('mergeAdapter', options, ['format', 'type', 'worker', 'signal']);
