@@ -548,7 +548,8 @@ describe('activations and edits', () => {
       assert.deepEqual(result[name].map(({ logit }) => logit), best.map((id) => row[id]), name);
     }
     assert.ok(result.divergence > 0);
-    assert.equal(json('edit', '--ids', '0,1', '--edit', '{"hook":"hook_embed"}').divergence, 0);
+    assert.equal(json('edit', '--ids', '0,1', '--edit', '{"hook":"hook_embed","scale":1}').divergence, 0);
+    assert.match(heed(['edit', '--ids', '0,1', '--edit', '{"hook":"hook_embed"}']).stderr, /has no numbers/);
   });
 
   test('ablate knocks out one head at a time', async () => {
