@@ -1,12 +1,11 @@
 // Files of a hub by their names: addresses, invalid names, and errors of the hub.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { load } from '../../js/index.js';
 import { hubAddress } from '../../js/files/hub.js';
 import { heedError } from '../support/model.js';
@@ -90,9 +89,21 @@ test('a page of the hub, and a name without hf:, are refused with the name to wr
 });
 
 test('the path of a packaged model that is not in this folder is refused with its path in the package', async () => {
-  const { message } = await load('/nowhere/models/stories.gguf').catch((error) => error);
-  assert.equal(message, 'There is no file or folder ‘/nowhere/models/stories.gguf’. ' +
-    `The package has this model: write ‘${fileURLToPath(STORIES)}’.`);
+  const project = await mkdtemp(join(tmpdir(), 'heed-project-'));
+  const before = process.cwd();
+  const packaged = 'node_modules/heed/models/stories.gguf';
+  await mkdir(join(project, dirname(packaged)), { recursive: true });
+  await copyFile(STORIES, join(project, packaged));
+  process.chdir(project);
+  try {
+    await assert.rejects(load('models/stories.gguf'), { code: 'unavailable', message: 'There is no file or folder ' +
+      `‘models/stories.gguf’. The package has this model: write ‘${packaged}’.` });
+    (await load(packaged)).dispose();
+    await assert.rejects(load('models/other.gguf'), heedError('unavailable', /ENOENT/));
+  } finally {
+    process.chdir(before);
+    await rm(project, { recursive: true });
+  }
 });
 
 test('a hub that does not answer: the error names the repository and the cause', async () => {

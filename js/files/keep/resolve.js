@@ -167,12 +167,10 @@ class Resolver {
     const text = String(path);
     /** @type {typeof import('node:fs/promises')} */
     const { access } = await nodeModule('node:fs/promises');
-    const { fileURLToPath } = await nodeModule('node:url');
     const [, packaged] = /(?:^|[\\/])models[\\/]([\w-]+\.gguf)$/.exec(text) ?? [];
-    const file = `../../../models/${packaged}`;
-    const there = new URL(/* webpackIgnore: true */ /* @vite-ignore */ file, import.meta.url);
+    const there = `node_modules/heed/models/${packaged}`;
     if (packaged && await access(there).then(() => true, () => false)) {
-      throw missing(text, `The package has this model: write ${quoted(fileURLToPath(there), 200)}`);
+      throw missing(text, `The package has this model: write ${quoted(there)}`);
     }
     if (isRepository(text)) throw missing(text, `For a repository of the hub, write ${quoted(`hf:${text}`, 200)}`);
   }
