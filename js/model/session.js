@@ -395,7 +395,6 @@ export class Session {
       else this.rewind(shared);
       const epoch = this.#epoch;
       const clean = await this.#runClean(ids, edits, signal);
-      this.needEpoch(epoch);
       this.#isEdited = edits.length > 0;
       try {
         linkEdits(engine, this.#address, taps, clean, this.#taps);
@@ -510,7 +509,7 @@ export class Session {
     const { contextLength } = this.#info;
     if (start + count <= contextLength) return;
     throw new HeedError('context-full', `${count} ids do not fit after ${start} ids: the session has ` +
-      `${contextLength} positions. Rewind it, shorten the text, or raise contextLength if the model allows.`);
+      `${contextLength} positions. Rewind it, shorten the text, or raise contextLength.`);
   }
 
   /** @param {Int32Array} ids @param {boolean} all @param {AbortSignal} [signal] */
