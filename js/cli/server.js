@@ -107,6 +107,11 @@ export async function startServer({ root, mounts = {}, port = 0, policy = HEADER
       response.writeHead(status, { ...HEADERS, 'Content-Type': 'text/plain; charset=utf-8' });
       response.end(`${text}\n`);
     };
+    /** @param {number} status  @param {string} to */
+    const redirect = (status, to) => {
+      response.writeHead(status, { ...HEADERS, Location: to });
+      response.end();
+    };
     if (!names.has(hostName(request.headers.host ?? ''))) return refuse(421, 'this server does not have that name');
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, 'only GET and HEAD are answered');
     const path = pathOf(request.url ?? '/');
@@ -116,19 +121,12 @@ export async function startServer({ root, mounts = {}, port = 0, policy = HEADER
     for (const folder of mount && !found ? mounts[mount] : []) {
       found ??= await openFile(folder, path.slice(/** @type {string} */ (mount).length));
     }
-    if (!found && home && path.startsWith(home) && path !== home) {
-      response.writeHead(302, { ...HEADERS, Location: home });
-      response.end();
-      return;
-    }
+    if (!found && home && path.startsWith(home) && path !== home) return redirect(302, home);
     if (!found) return refuse(404, 'there is no such file');
     const { file, size, tag, handle } = found;
     try {
       if (!path.endsWith('/') && file.endsWith(`${sep}index.html`) && extname(path) === '') {
-        const last = encodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
-        response.writeHead(301, { ...HEADERS, Location: `${last}/` });
-        response.end();
-        return;
+        return redirect(301, `${encodeURIComponent(path.slice(path.lastIndexOf('/') + 1))}/`);
       }
       const type = TYPES[extname(file).toLowerCase()] ?? 'application/octet-stream';
       const isFramed = framed && path.startsWith(framed);

@@ -288,8 +288,8 @@ export class Engine {
     return at;
   }
 
-  /** Copies numbers into new memory: int32 from an Int32Array, float32 from others.
-   *  @param {ArrayLike<number>} numbers @param {string} what @returns {number} address */
+  /** Copies numbers into new memory, in their type.
+   *  @param {Int32Array | Float32Array} numbers @param {string} what @returns {number} address */
   put(numbers, what) {
     const at = this.reserve(4 * numbers.length, what);
     this[numbers instanceof Int32Array ? 'i32' : 'f32'](at, numbers.length).set(numbers);

@@ -87,7 +87,7 @@ async function searchNow(model, prompt, options = {}) {
     needHeld();
     let shared = 0;
     while (shared < ids.length - 1 && held[shared] === ids[shared]) shared++;
-    model.rewind(Math.min(shared, held.length));
+    model.rewind(shared);
     const logits = await model.forward(ids.slice(shared), signal && { signal });
     held = ids;
     needHeld();

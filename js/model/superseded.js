@@ -1,4 +1,4 @@
-/** The error of a generation that a later call replaced, for the model and for its client. */
+/** The error of a replaced generation.  The model and its client throw it. */
 import { HeedError } from '../errors.js';
 
 /** The error of a generation whose session another call has changed. */

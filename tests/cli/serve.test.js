@@ -243,6 +243,14 @@ test('the address of a folder without a slash redirects to the folder', async ()
   assert.equal(headers.location, 'sub%20folder/');
 });
 
+test('missing files below the home path lead to it, and others are missing', async (t) => {
+  const homed = await startServer({ root: join(folder, 'site'), home: '/docs/' });
+  t.after(() => homed.close());
+  const { status, headers } = await get(homed.url, '/docs/documents/None.html');
+  assert.deepEqual([status, headers.location], [302, '/docs/']);
+  for (const path of ['/docs/', '/none.html']) assert.equal((await get(homed.url, path)).status, 404, path);
+});
+
 test('only GET and HEAD are answered', async () => {
   assert.equal((await get(server.url, '/', 'POST')).status, 405);
   const head = await get(server.url, '/', 'HEAD');

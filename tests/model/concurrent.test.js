@@ -1,4 +1,4 @@
-/** Calls that are made while others run, are aborted or are refused: each gives what it gives alone. */
+/** Calls during other calls, aborted calls and refused calls: each call has the result that it has alone. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { load } from '../../js/index.js';

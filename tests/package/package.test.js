@@ -115,7 +115,8 @@ test('an installed heed writes its page for a static host, which runs the model'
     const hasRun = () => Number(/** @type {any} */ (document.getElementById('strip'))?.tokens?.length) > 3;
     await until(browser.page, hasRun).catch(withComplaints(browser));
     assert.deepEqual(browser.complaints.filter((line) => !line.includes('favicon')), []);
-    for (const name of ['heed-relaxed-mt.wasm', 'models/dates-bahdanau.safetensors', 'models/shakespeare.gguf']) {
+    for (const name of ['heed-relaxed-mt.wasm', 'models/dates-bahdanau.safetensors', 'models/shakespeare.gguf',
+      'docs/index.html']) {
       assert.ok(existsSync(join(site, name)), name);
     }
   } finally {

@@ -34,7 +34,7 @@ const blocks = (page, language) =>
   [...readFileSync(join(ROOT, page), 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
     .filter(([, name]) => name === language).map(([, , code]) => code);
 
-/** Pages whose JavaScript is one program.  Functions of lab.md have no types, and a block of elements.md is a part. */
+/** Pages whose JavaScript is one program.  lab.md has functions in plain JavaScript, and elements.md a fragment. */
 const PROGRAMS = ['chat', 'encoder-decoders', 'encoders', 'getting-started', 'insight', 'model', 'models-from-the-hub',
   'other-tools', 'pictures', 'rasp'];
 

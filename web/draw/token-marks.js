@@ -1,4 +1,4 @@
-/** The tokens of a text as marks, for the picture of a file. */
+/** Marks of the tokens of a text, to save them as a picture. */
 import { cssOf, inkOn } from './color.js';
 import { textWidth } from './figure-layout.js';
 import { tokenParts } from './token.js';

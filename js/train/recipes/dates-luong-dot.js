@@ -1,4 +1,4 @@
-/** The translator of dates with the score that has no weights: a product of states. */
+/** The translator of dates with the dot score of Luong et al. */
 import { datesRecipe } from './dates-rnn.js';
 
 export default datesRecipe({

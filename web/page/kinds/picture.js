@@ -39,7 +39,7 @@ export async function openKind(app, model, events, address) {
     }));
   const block = h('div', { class: 'looking' }, figure.element, examples, choose);
 
-  /** The picture that is shown when the model has read it. @type {{ bitmap: ImageBitmap, name: string } | null} */
+  /** The next picture, which the page shows after its pass. @type {{ bitmap: ImageBitmap, name: string } | null} */
   let next = null;
   const looking = new Looking(model, { ...events,
     onCut: (kept) => {
