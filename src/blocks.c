@@ -62,10 +62,19 @@ static heed_tensor *cached_attention(heed_context *c, const heed_block_run *r, c
 }
 
 /* The norm of queries or keys, of each head or of all together; x without. */
-static heed_tensor *head_norm(heed_context *c, const heed_block_run *r, heed_tensor *x, const heed_tensor *w) {
+static heed_tensor *head_norm(heed_context *c, const heed_config *config, heed_tensor *x, const heed_tensor *w) {
     if (!x || !heed_has(w)) return x;
     heed_tensor *heads = with_columns(c, x, w->columns);
-    return with_columns(c, heed_norm(c, heads, w, NULL, HEED_RMSNORM, r->config->norm_eps), x->columns);
+    return with_columns(c, heed_norm(c, heads, w, NULL, HEED_RMSNORM, config->norm_eps), x->columns);
+}
+
+int heed_source_keys(heed_context *c, const heed_config *config, const heed_block_weights *w, heed_tensor *memory,
+                     heed_tensor **k, heed_tensor **v) {
+    heed_projection kv[] = {{HEED_WITH_BIAS(w->attn_k)}, {HEED_WITH_BIAS(w->attn_v)}};
+    heed_project(c, memory, kv, 2);
+    *k = head_norm(c, config, heed_tap(c, HEED_HOOK_K, kv[0].y), &w->attn_k_norm);
+    *v = heed_tap(c, HEED_HOOK_V, kv[1].y);
+    return *k && *v;
 }
 
 /* Rotation is in place.  With a tape it rotates a copy, so that both activations keep their gradients. */
@@ -74,12 +83,12 @@ static heed_tensor *rotated(heed_context *c, const heed_block_run *r, heed_tenso
     return heed_rope(c, x && c->tape ? heed_copied(c, x) : x, r->angles, heads, r->config->position);
 }
 
-/* Keys and values of cross-attention are in the cache, and their tensors are NULL. */
+/* Keys and values of cross-attention are of the encoder.  A cache has them already, and their tensors are NULL. */
 static heed_tensor *attention(heed_context *c, const heed_block_run *r, heed_tensor *x) {
     const heed_config *config = r->config;
     const heed_block_weights *w = r->weights;
     /* For a fused weight, the tape records q last: backward then adds its rows in order, as one product does. */
-    int first = c->tape && heed_has(&w->attn_qkv) ? 2 : 0;
+    int first = c->tape && !r->source && heed_has(&w->attn_qkv) ? 2 : 0;
     heed_projection qkv[3];
     qkv[first] = (heed_projection){HEED_WITH_BIAS(w->attn_q)};
     qkv[1] = (heed_projection){HEED_WITH_BIAS(w->attn_k)};
@@ -88,12 +97,13 @@ static heed_tensor *attention(heed_context *c, const heed_block_run *r, heed_ten
     heed_tensor *q = heed_tap(c, HEED_HOOK_Q, qkv[first].y);
     heed_tensor *k = heed_tap(c, HEED_HOOK_K, qkv[1].y);
     heed_tensor *v = heed_tap(c, HEED_HOOK_V, qkv[2 - first].y);
-    q = head_norm(c, r, q, &w->attn_q_norm);
-    k = head_norm(c, r, k, &w->attn_k_norm);
+    q = head_norm(c, config, q, &w->attn_q_norm);
+    k = head_norm(c, config, k, &w->attn_k_norm);
     if (heed_has_rope(config)) {
         q = heed_tap(c, HEED_HOOK_ROT_Q, rotated(c, r, q, config->heads));
         k = heed_tap(c, HEED_HOOK_ROT_K, rotated(c, r, k, config->kv_heads));
     }
+    if (r->memory) heed_source_keys(c, config, w, r->memory, &k, &v);
     heed_tensor *z = r->cache ? cached_attention(c, r, q, k, v) : whole_attention(c, r, q, k, v);
     return heed_linear(c, heed_tap(c, HEED_HOOK_Z, z), HEED_WITH_BIAS(w->attn_output));
 }

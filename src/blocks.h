@@ -22,11 +22,17 @@ typedef struct heed_block_run {
     const heed_cache *cache;   /* of this layer; NULL: the input is whole sequences */
     int first;                 /* position of the input's first row; 0 without a cache */
     heed_score_rules rules;
-    int source;                        /* keys of cross-attention, which the cache has already; 0: self-attention */
+    int source;                        /* keys of cross-attention, which a cache has already; 0: self-attention */
+    heed_tensor *memory;               /* [source][D] of the encoder, without a cache */
     int batch;                         /* sequences of the input, of equal length; 1 with a cache */
     int last;                          /* rows of the output, the last ones of one sequence; 0: all */
     const heed_block_weights *experts; /* [experts] of a mixture */
 } heed_block_run;
+
+/* Keys and values of cross-attention, tapped: the output memory [S][D] of the encoder -> *k, *v [S][Hk·Dh].  Returns
+ * whether there was memory for them. */
+int heed_source_keys(heed_context *c, const heed_config *config, const heed_block_weights *w, heed_tensor *memory,
+                     heed_tensor **k, heed_tensor **v);
 
 /* A weight of a block and its bias: two arguments, or two fields. */
 #define HEED_WITH_BIAS(weight) &(weight), &weight##_bias

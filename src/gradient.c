@@ -14,8 +14,8 @@ struct heed_gradient {
     heed_tape tape;
     heed_pass pass;
     heed_tensor *hidden; /* input of the head: [n][D] */
-    const int32_t *ids;
-    int n, last; /* ids, and rows of the last block's output; 0: all */
+    heed_text ids, source;
+    int last; /* rows of the last block's output; 0: all */
     stage stage;
     int row;                      /* of the metric: the first that has no logits yet */
     double value;                 /* of the rows before `row` */
@@ -35,7 +35,7 @@ static heed_context context(heed_gradient *g, heed_error *error) {
                           .listener = g->taps ? listen : NULL,
                           .user = g,
                           .layer = HEED_NO_LAYER,
-                          .end = g->n,
+                          .end = g->ids.n,
                           .tape = &g->tape};
 }
 
@@ -44,31 +44,40 @@ static int positions_of(const heed_gradient *g, const heed_tap_request *r, const
     return heed_taps_map(r) ? x->rows / g->session->model->config.heads : x->rows;
 }
 
+/* The position after the last of an activation: in an encoder–decoder, of the text or of its source. */
+static int end_of(const heed_gradient *g, const heed_tap_request *r) {
+    const heed_config *c = &g->session->model->config;
+    int is_key = r->hook == HEED_HOOK_K || r->hook == HEED_HOOK_V;
+    int is_source = r->layer >= 0 && (heed_in_encoder(c, r->layer) || (is_key && heed_is_cross(c, r->layer)));
+    return is_source ? g->source.n : g->ids.n;
+}
+
 /* Applies a tap to numbers laid out as x: its data or its gradient. */
 static void apply(const heed_gradient *g, const heed_tap_request *r, const heed_tensor *x, float *numbers) {
     heed_tensor view = {HEED_F32, positions_of(g, r, x), x->columns, x->stride, numbers};
+    int end = end_of(g, r);
     if (!heed_taps_map(r)) {
-        heed_tap_apply(g->session, r, HEED_ALL_HEADS, g->n, &view);
+        heed_tap_apply(g->session, r, HEED_ALL_HEADS, end, &view);
         return;
     }
     for (int h = 0; h < g->session->model->config.heads; h++) {
         view.data = numbers + (size_t)h * (size_t)view.rows * x->stride;
-        if (r->head < 0 || r->head == h) heed_tap_apply(g->session, r, h, g->n, &view);
+        if (r->head < 0 || r->head == h) heed_tap_apply(g->session, r, h, end, &view);
     }
 }
 
-/* y = x / Σx: dx = (dy - Σ dy·y) / Σx.  x is a pattern [H·T][T]; a row of a decoder ends at its query. */
+/* y = x / Σx: dx = (dy - Σ dy·y) / Σx.  x is a pattern [H·T][keys]; a causal row ends at its query. */
 static void normalize_backward(heed_context *c, const heed_record *r) {
     const heed_gradient *g = c->user;
     const heed_tap_request *tap = r->saved;
-    int T = positions_of(g, tap, r->y);
+    int T = positions_of(g, tap, r->y), first = end_of(g, tap) - T;
     for (int i = 0; i < r->y->rows; i++) {
-        int head = i / T, t = g->n - T + i % T;
+        int head = i / T, t = first + i % T;
         if (t < tap->from || t >= tap->to || (tap->head >= 0 && tap->head != head)) continue;
         const float *x = heed_row(r->x[0], i), *y = heed_row(r->y, i);
         float *dy = heed_grad(r->y, i);
         double sum = 0, along = 0;
-        int end = g->session->model->config.bidirectional ? g->n : t + 1;
+        int end = heed_sees_all(&g->session->model->config, tap->layer) ? r->y->columns : t + 1;
         for (int j = 0; j < end; j++) sum += (double)x[j], along += (double)dy[j] * (double)y[j];
         for (int j = 0; j < end && sum != 0; j++) dy[j] = (float)(((double)dy[j] - along) / sum);
     }
@@ -120,9 +129,10 @@ static heed_tensor *listen(heed_context *c, heed_hook hook, int head, heed_tenso
     return x;
 }
 
-/* An upper bound of the bytes of a run. */
+/* An upper bound of the bytes of a run of n ids. */
 static uint64_t bytes_of(const heed_session *s, int n) {
     const heed_config *c = &s->model->config;
+    if (s->source.n > n) n = s->source.n;
     uint64_t T = (uint64_t)n, H = (uint64_t)c->heads, L = (uint64_t)c->layers, V = (uint64_t)heed_most_outputs(c);
     uint64_t D = (uint64_t)c->d_model, F = (uint64_t)c->d_ff, q = H * (uint64_t)c->d_head;
     uint64_t record = heed_aligned_64(sizeof(heed_record));
@@ -131,7 +141,7 @@ static uint64_t bytes_of(const heed_session *s, int n) {
                     2 * heed_blocks_bytes(HEED_METRIC_ROWS, c->d_model) +
                     40 * (record + 4 * HEED_ALIGN + heed_aligned_64(sizeof(heed_tensor)));
     uint64_t total = heed_aligned_64(sizeof(heed_gradient)) + heed_aligned_64((L + 1) * sizeof(heed_record *)) +
-                     heed_aligned_64(T * sizeof(int32_t)) + heed_causal_lm_recorded_bytes(s->model, 1, n) + head;
+                     2 * heed_aligned_64(T * sizeof(int32_t)) + heed_causal_lm_recorded_bytes(s->model, 1, n) + head;
     for (const heed_tap_request *r = s->taps; r; r = r->next) {
         uint64_t widest = H * T > F ? H * T : F;
         if (D > widest) widest = D;
@@ -152,6 +162,12 @@ static int last_rows(const heed_session *s, const heed_metric *m, int n) {
 static int valid(const heed_session *s, int n, heed_error *error) {
     return heed_is_address(s, 1, error) &&
            heed_in_range(error, HEED_ERROR_ARGUMENT, "the number of ids", n, 1, s->capacity);
+}
+
+static heed_text copied(heed_arena *arena, const int32_t *ids, int n) {
+    int32_t *copy = n ? heed_arena_take(arena, (size_t)n, sizeof *copy) : NULL;
+    if (copy) memcpy(copy, ids, (size_t)n * sizeof *copy);
+    return (heed_text){copy, n};
 }
 
 size_t heed_gradient_bytes(const heed_session *s, int n, heed_error *error) {
@@ -175,11 +191,10 @@ heed_gradient *heed_gradient_create(void *memory, size_t bytes, heed_session *s,
     if (!heed_session_has_ids(s, ids, n, error)) return NULL;
     heed_arena arena = {memory, needed, 0};
     heed_gradient *g = heed_arena_take(&arena, 1, sizeof *g);
-    *g = (heed_gradient){.session = s, .taps = s->taps, .metric = *metric, .n = n, .last = last_rows(s, metric, n)};
+    *g = (heed_gradient){.session = s, .taps = s->taps, .metric = *metric, .last = last_rows(s, metric, n)};
     g->of_block = heed_arena_take(&arena, (size_t)s->model->config.layers + 1, sizeof(heed_record *));
-    int32_t *copied = heed_arena_take(&arena, (size_t)n, sizeof *copied);
-    memcpy(copied, ids, (size_t)n * sizeof *copied);
-    g->ids = copied;
+    g->ids = copied(&arena, ids, n);
+    g->source = copied(&arena, s->source.ids, s->source.n);
     g->arena = arena;
     return g;
 }
@@ -188,7 +203,7 @@ heed_gradient *heed_gradient_create(void *memory, size_t bytes, heed_session *s,
 static int forward(heed_gradient *g, heed_context *c) {
     const heed_model *m = g->session->model;
     if (!g->pass.x) {
-        g->pass = heed_causal_lm_begin(c, m, (heed_text){g->ids, g->n}, 0, (heed_text){0});
+        g->pass = heed_causal_lm_begin(c, m, g->ids, 0, g->source);
         g->pass.last = g->last;
         if (!g->pass.x) return 0;
     }
@@ -207,7 +222,7 @@ static int head(heed_gradient *g, heed_context *c) {
     const heed_record *end = g->tape.last;
     size_t mark = heed_arena_mark(c->arena);
     int left = g->metric.rows - g->row, rows = left < HEED_METRIC_ROWS ? left : HEED_METRIC_ROWS,
-        first = g->metric.first + g->row - (g->n - g->hidden->rows);
+        first = g->metric.first + g->row - (g->ids.n - g->hidden->rows);
     heed_tensor x = *g->hidden;
     x.rows = rows;
     x.data = heed_row(g->hidden, first);

@@ -438,7 +438,7 @@ HEED_API heed_session *heed_session_create(void *memory, size_t bytes, const hee
 
 /* Gives a session of an encoder–decoder its source: ids [n], 1 <= n <= batch.  The session must be empty.  The first
  * pass after it reads the source; taps of the encoder's layers see it.  The caller keeps the ids.  heed_forward_from
- * and gradients are not for encoder–decoders.  Returns 1.  Fails with HEED_ERROR_ARGUMENT. */
+ * is not for encoder–decoders.  Returns 1.  Fails with HEED_ERROR_ARGUMENT. */
 HEED_API int heed_source(heed_session *session, const int32_t *ids, int n, heed_error *error);
 /* Appends ids [n], 1 <= n <= batch, to the sequence and runs the model on them.  An encoder reads a whole sequence in
  * one call, so its session must be empty.  Returns 1; on an error the session is unchanged.  Fails with

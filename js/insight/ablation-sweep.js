@@ -17,6 +17,14 @@ const HOOKS = Object.freeze({
   mlps: ['hook_mlp_out'],
   layers: ['hook_attn_out', 'hook_mlp_out'],
 });
+/** Names of a layer's activations: in blocks of a decoder or an encoder, and in stacks of an encoder–decoder.
+ *  @type {Readonly<Record<string, (layer: number, name: string) => string>>} */
+const NAMES = Object.freeze({
+  blocks: (layer, name) => `blocks.${layer}.${name}`,
+  encoder: (layer, name) => `encoder.${layer}.${name}`,
+  decoder: (layer, name) => `decoder.${layer}.${name}`,
+  cross: (layer, name) => `decoder.${layer}.${name.replace('attn', 'cross_attn')}`,
+});
 const ABLATIONS = ['zero', 'mean', 'resample'];
 
 /** Parts that ablationSweep removes one by one.  @typedef {'heads' | 'attentions' | 'mlps' | 'layers'} AblationPart */
@@ -29,6 +37,8 @@ const ABLATIONS = ['zero', 'mean', 'resample'];
  *   positions of the input, or the output for another text
  * @property {import('./input.js').Input} [other]  the other text of 'resample', of any length.  Positions after its
  *   end start again at 1, because the first position is unlike others
+ * @property {'encoder' | 'decoder' | 'cross'} [stack]  of an encoder–decoder: the encoder, self-attention and MLPs of
+ *   the decoder (default), or cross-attention
  * @property {number[]} [layers]  blocks, from 0; default: all
  * @property {import('./input.js').OnProgress} [onProgress]  receives finished and all runs
  * @property {AbortSignal} [signal]  aborts the analysis
@@ -62,18 +72,28 @@ export const ablationSweep = guarded('ablationSweep', ablate);
  *  @param {AblationOptions & { parts?: Ablated }} options
  *  @returns {Promise<Ablation<Ablated>>} */
 async function ablate(model, input, options) {
-  needCall('ablationSweep', model, options ?? {}, ['of', 'parts', 'ablation', 'other', 'layers']);
+  needCall('ablationSweep', model, options ?? {}, ['of', 'parts', 'ablation', 'other', 'stack', 'layers']);
   const { of, parts = 'heads', ablation = 'zero', other, onProgress, signal } = options ?? {};
   const { ids } = await promptOf('ablationSweep', model, input);
-  const layers = numbersOf('layers', options?.layers, model.info.layers);
+  const { info } = model;
+  const stack = stackOf(info, options?.stack);
+  const layers = numbersOf('layers', options?.layers, stack === 'encoder' ? info.encoderLayers : info.layers);
   if (!Object.hasOwn(HOOKS, parts)) throw unknown('parts', parts, Object.keys(HOOKS));
   if (!ABLATIONS.includes(ablation)) throw unknown('ablation', ablation, ABLATIONS);
   if ((other !== undefined) !== (ablation === 'resample')) {
     throw new HeedError('bad-argument', 'ablationSweep: ‘other’ is the text of ablation ‘resample’, and ' +
       'applies only to ablation ‘resample’.');
   }
-  const heads = numbered(parts === 'heads' ? model.info.heads : 1);
-  const hooksOf = (/** @type {number} */ layer) => HOOKS[parts].map((name) => `blocks.${layer}.${name}`);
+  if (stack === 'cross' && (parts === 'mlps' || parts === 'layers')) {
+    throw new HeedError('bad-argument', 'ablationSweep: cross-attention has no MLPs. Give stack ‘decoder’ for ' +
+      `${parts}.`);
+  }
+  if (stack === 'encoder' && other !== undefined) {
+    throw new HeedError('bad-argument', 'ablationSweep: ‘other’ is a text of the decoder, and the encoder reads the ' +
+      'source. Give ablation ‘zero’ or ‘mean’.');
+  }
+  const heads = numbered(parts === 'heads' ? info.heads : 1);
+  const hooksOf = (/** @type {number} */ layer) => HOOKS[parts].map((name) => NAMES[stack](layer, name));
 
   /** @type {(hook: string) => Partial<Edit>} */
   let replacement = () => (ablation === 'mean' ? { mean: true } : { scale: 0 });
@@ -89,6 +109,17 @@ async function ablate(model, input, options) {
   const axes = /** @type {Ablation<Ablated>['axes']} */ (
     parts === 'heads' ? { layer: layers, head: heads } : { layer: layers });
   return result(values.map((value) => value - clean), axes, { clean, ids });
+}
+
+/** @param {Model['info']} info @param {unknown} stack @returns {string} a key of NAMES */
+function stackOf({ parts, name }, stack) {
+  if (!parts && stack !== undefined) {
+    throw new HeedError('bad-argument', `ablationSweep: ${quoted(name)} has one stack of blocks. Omit ‘stack’.`);
+  }
+  if (!parts) return 'blocks';
+  const stacks = ['encoder', 'decoder', 'cross'];
+  if (stack !== undefined && !stacks.includes(/** @type {string} */ (stack))) throw unknown('stack', stack, stacks);
+  return /** @type {string | undefined} */ (stack) ?? 'decoder';
 }
 
 /** The position of another text that replaces position p.

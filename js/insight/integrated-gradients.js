@@ -9,6 +9,7 @@ import { result } from './result.js';
 /** @typedef {import('../model/hooks.js').Activation} Activation */
 
 const EMBEDDING = 'hook_embed';
+const EMBEDDING_OF_SOURCE = 'encoder.0.hook_resid_pre';
 
 /**
  * Options of integratedGradients.
@@ -16,6 +17,8 @@ const EMBEDDING = 'hook_embed';
  * @property {import('../model/metric.js').Metric} of  number to explain, as in `model.gradients`
  * @property {'mean' | number} [baseline]  embedding without information: the mean over the input (default), or the
  *   embedding of a token id.  Zeros are not an option, because a norm has a jump at zeros
+ * @property {import('./input.js').Input} [source]  source of an encoder–decoder, or its ids.  The model reads it, the
+ *   shares are of its tokens, and the input is the text.  Default: shares of the text, after the present source
  * @property {number} [steps]  points of the path, each a forward and a backward pass; default 64
  * @property {import('./input.js').OnProgress} [onProgress]  receives finished and all passes
  * @property {AbortSignal} [signal]  aborts the analysis
@@ -23,7 +26,7 @@ const EMBEDDING = 'hook_embed';
 /**
  * Shares of the input tokens in a metric.
  * @typedef {object} IntegratedGradients
- * @property {Float32Array} data  share of each token, [position]
+ * @property {Float32Array} data  share of each token of the input, or of the source, [position]
  * @property {{ position: string[] }} axes  labels of `position` are tokens
  * @property {number} value          the metric of the input
  * @property {number} baselineValue  the metric of the baseline at all positions
@@ -35,31 +38,35 @@ const EMBEDDING = 'hook_embed';
  * How much each input token contributes to a metric.  The gradient by its embedding is averaged over the straight path
  * from a baseline, and multiplied by the difference from the baseline.  The shares sum to the difference of both
  * metrics, and `gap` is the error of the sum (integrated gradients, Sundararajan et al. 2017,
- * https://arxiv.org/abs/1703.01365).  Positions keep their encoding.  The session then holds the input, without edits.
+ * https://arxiv.org/abs/1703.01365).  Positions keep their encoding, but not in a source whose embedding is normalized
+ * with its positions, as in BART.  The session then holds the input, without edits.
  * @param {Model} model  model in this thread or in a Worker
  * @param {import('./input.js').Input} input  text, or ids [ids]
  * @param {IntegratedOptions} options  metric, baseline and number of steps
  * @returns {Promise<IntegratedGradients>} shares [position]
  * @throws {HeedError} 'bad-argument', 'no-tokenizer', 'context-full', 'too-large', 'out-of-memory', 'not-finite',
- *   'aborted', 'disposed'
+ *   'unsupported' for the source of another model, 'aborted', 'disposed'
  */
 export const integratedGradients = guarded('integratedGradients', integrate);
 
 /** @param {Model} model @param {import('./input.js').Input} input @param {IntegratedOptions} options
  *  @returns {Promise<IntegratedGradients>} */
 async function integrate(model, input, options) {
-  needCall('integratedGradients', model, options ?? {}, ['of', 'baseline', 'steps']);
-  const { of, baseline = 'mean', steps = 64, onProgress, signal } = options ?? {};
+  needCall('integratedGradients', model, options ?? {}, ['of', 'baseline', 'steps', 'source']);
+  const { of, baseline = 'mean', steps = 64, source, onProgress, signal } = options ?? {};
   const { ids, tokens } = await promptOf('integratedGradients', model, input);
   needInteger('steps', steps, 1, 2 ** 16);
-  const start = await baselineOf(model, ids, baseline, signal);
-  const { cache: { [EMBEDDING]: { data: x } } } = await model.runWithCache(ids, [EMBEDDING], { signal });
+  const explained = source === undefined ? tokens : await read(model, source, baseline);
+  const hook = source === undefined ? EMBEDDING : EMBEDDING_OF_SOURCE;
+  const given = await baselineOf(model, baseline, signal);
+  const { cache: { [hook]: { data: x } } } = await model.runWithCache(ids, [hook], { signal });
+  const start = given ?? meanRow(x, model.info.dModel);
   const total = steps + 2;
   /** The gradient at baseline + share · (input − baseline). @param {number} share @param {string[]} at */
   const gradientsAt = (share, at) => model.gradients(ids, {
     of,
     at,
-    edits: [{ hook: EMBEDDING, scale: share, values: start, coefficient: 1 - share }],
+    edits: [{ hook, scale: share, values: start, coefficient: 1 - share }],
     signal,
   });
   const { value: baselineValue } = await gradientsAt(0, []);
@@ -68,31 +75,51 @@ async function integrate(model, input, options) {
   onProgress?.({ done: 2, total });
 
   const width = start.length;
-  const sums = new Float64Array(ids.length);
+  const sums = new Float64Array(x.length / width);
   for (let step = 0; step < steps; step++) {
-    const { gradients: { [EMBEDDING]: { data } } } = await gradientsAt((step + 0.5) / steps, [EMBEDDING]);
+    const { gradients: { [hook]: { data } } } = await gradientsAt((step + 0.5) / steps, [hook]);
     data.forEach((slope, i) => (sums[Math.floor(i / width)] += slope * (x[i] - start[i % width])));
     onProgress?.({ done: step + 3, total });
   }
   const data = Float32Array.from(sums, (sum) => sum / steps);
   const gap = sums.reduce((sum, share) => sum + share, 0) / steps - (value - baselineValue);
-  return result(data, { position: tokens }, { value, baselineValue, gap, ids });
+  return result(data, { position: explained }, { value, baselineValue, gap, ids });
 }
 
-/** The embedding without information, [dModel].
- *  @param {Model} model @param {Int32Array} ids @param {'mean' | number} baseline
- *  @param {AbortSignal | undefined} signal @returns {Promise<Float32Array>} */
-async function baselineOf(model, ids, baseline, signal) {
-  if (baseline !== 'mean' && typeof baseline !== 'number') {
+/** Reads a source. @param {Model} model @param {import('./input.js').Input} source @param {unknown} baseline
+ *  @returns {Promise<string[]>} its tokens @throws {HeedError} 'bad-argument', 'unsupported' */
+async function read(model, source, baseline) {
+  if (!model.info.parts) {
+    throw new HeedError('unsupported', `integratedGradients: ${quoted(model.info.name)} has no source, because it is ` +
+      'not an encoder–decoder. Omit ‘source’.');
+  }
+  if (baseline !== 'mean') {
+    throw new HeedError('bad-argument', 'integratedGradients: the baseline of a source is ‘mean’, got ' +
+      `${quoted(baseline)}.`);
+  }
+  const { ids, tokens } = await promptOf('integratedGradients: source', model, source);
+  await model.read(ids);
+  return tokens;
+}
+
+/** The embedding of a baseline id, [dModel]; null for the mean.
+ *  @param {Model} model @param {'mean' | number} baseline @param {AbortSignal | undefined} signal */
+async function baselineOf(model, baseline, signal) {
+  if (baseline === 'mean') return null;
+  if (typeof baseline !== 'number') {
     throw new HeedError('bad-argument', 'integratedGradients: expected baseline to be ‘mean’ or a token id, got ' +
       `${quoted(baseline)}.`);
   }
-  const of = baseline === 'mean' ? ids : [baseline];
-  const { cache: { [EMBEDDING]: { data } } } = await model.runWithCache(of, [EMBEDDING], { signal });
-  const width = data.length / of.length;
+  const { cache: { [EMBEDDING]: { data } } } = await model.runWithCache([baseline], [EMBEDDING], { signal });
+  return data;
+}
+
+/** The mean of rows [rows][width]. @param {Float32Array} x @param {number} width */
+function meanRow(x, width) {
+  const rows = x.length / width;
   return Float32Array.from({ length: width }, (_, i) => {
     let sum = 0;
-    for (let at = i; at < data.length; at += width) sum += data[at];
-    return sum / of.length;
+    for (let at = i; at < x.length; at += width) sum += x[at];
+    return sum / rows;
   });
 }

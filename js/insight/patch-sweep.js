@@ -17,7 +17,8 @@ import { result } from './result.js';
  * @param {import('./input.js').Input} input  clean text, or ids [ids]
  * @param {PatchOptions} options  corrupted text, metric and places
  * @returns {Promise<import('./places.js').Patches>} effects [site][layer][position], or [layer][head]
- * @throws {HeedError} 'bad-argument', 'no-tokenizer', 'context-full', 'too-large', 'not-finite', 'aborted', 'disposed'
+ * @throws {HeedError} 'bad-argument', 'unsupported' for encoder–decoders, 'no-tokenizer', 'context-full',
+ *   'too-large', 'not-finite', 'aborted', 'disposed'
  */
 export const patchSweep = guarded('patchSweep', patch);
 

@@ -1,7 +1,7 @@
 /** Places where activations of one run are put into another: sites of each layer and position, or heads. */
 import { HeedError, quoted } from '../errors.js';
 import { needRange } from '../range.js';
-import { numbersOf, promptOf } from './input.js';
+import { needOneStack, numbersOf, promptOf } from './input.js';
 import { numbered } from './result.js';
 
 /** @typedef {import('./input.js').Model} Model */
@@ -51,9 +51,10 @@ const SITES = /** @type {PatchSite[]} */ (['resid_pre', 'attn_out', 'mlp_out']);
  * @param {Model} model @param {Input} input @param {PatchOptions} options
  * @returns {Promise<{ ids: Int32Array, corruptedIds: Int32Array, places: Place[], hooks: string[],
  *   axes: Patches['axes'], firstPosition: number }>} hooks: each hook of the places once
- * @throws {HeedError} 'bad-argument', 'no-tokenizer', 'disposed'
+ * @throws {HeedError} 'bad-argument', 'unsupported' for encoder–decoders, 'no-tokenizer', 'disposed'
  */
 export async function placesOf(call, model, input, { by = 'position', corrupted, ...options }) {
+  needOneStack(call, model.info);
   const { ids, tokens } = await promptOf(call, model, input);
   const { ids: corruptedIds } = await promptOf(`${call}: corrupted`, model, corrupted);
   if (ids.length !== corruptedIds.length) {

@@ -43,8 +43,8 @@ const MASKED = { gradients: 0, activations: -Infinity };
  * Runs ids forward and backward, and reads the gradients of named activations.
  * @param {Engine} engine
  * @param {number} session
- * @param {import('./info.js').ModelInfo} info
- * @param {Int32Array} ids
+ * @param {import('./info.js').ModelInfo & import('./hooks.js').SizesOfParts} info
+ * @param {Int32Array} ids  of an encoder–decoder, its text
  * @param {GradientRequest} request
  * @param {() => Promise<void>} pause  lets other tasks run; rejects after an abort
  * @param {Aside} aside  because a generation may be running, whose taps are linked
@@ -56,6 +56,7 @@ export async function computeGradients(engine, session, info, ids, request, paus
   const plans = copiesOf(engine, info, at, ids.length);
   const taps = tapsOf(engine, info, edits, ids.length);
   const mark = engine.mark;
+  const blocks = info.parts ? info.parts.encoder.layers + 2 * info.layers : info.layers;
   /** Bytes of a run with the linked taps. */
   const bytesOf = () => engine.call('heed_gradient_bytes', session, ids.length);
 
@@ -80,7 +81,7 @@ export async function computeGradients(engine, session, info, ids, request, paus
     const { copies, step } = create(() => ({
       copies: linkCopies(engine, session, copiesOf(engine, info, names, ids.length), MASKED.activations, true),
     }));
-    for (let layer = 0; layer <= info.layers; layer++) { // the embedding with block 0, then blocks and the final norm
+    for (let block = 0; block <= blocks; block++) { // the embedding with block 0, then blocks and the final norm
       step();
       await pause();
     }
@@ -98,7 +99,7 @@ export async function computeGradients(engine, session, info, ids, request, paus
       return { copies, values };
     };
     const more = engine.enumValue('forward', 'more');
-    const total = 2 * (info.layers + 2) + Math.ceil(plan.rows / HEAD_ROWS) - 1;
+    const total = 2 * (blocks + 2) + Math.ceil(plan.rows / HEAD_ROWS) - 1;
     const bytes = aside(() => {
       linked();
       return bytesOf();

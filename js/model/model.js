@@ -307,7 +307,6 @@ export class Model {
    */
   async gradients(ids, options) {
     needOptions('gradients', options ?? null, CALLS.gradients);
-    this.#needOneStack('gradients');
     const { of, at = this.hooks, edits = [], activations = false, onProgress, signal } = options;
     needArray('at', at, 'names of activations');
     needArray('edits', edits, 'edits, such as { hook, head, scale }');
@@ -332,7 +331,6 @@ export class Model {
     needOptions('sweep', options ?? null, CALLS.sweep);
     needArray('variants', variants, 'arrays of edits');
     for (const edits of variants) needArray('a variant', edits, 'edits, such as { hook, head, scale }');
-    this.#needOneStack('sweeps');
     const { of, names = [], onProgress, signal } = options;
     needArray('names', names, 'names of activations');
     return this.#session.sweep(this.#checkIds(ids), variants, { of, names, onProgress, signal });
@@ -400,14 +398,6 @@ export class Model {
     const kind = head === 'none' ? 'no head' : `a head for ${head === 'labels' ? head : 'vectors'}`;
     throw new HeedError('unsupported', `${quoted(name)} has ${kind}, so it computes no logits of words. Call embed ` +
       'or runWithCache.');
-  }
-
-  /** Refuses encoder–decoders. @param {string} what @throws {HeedError} 'unsupported' */
-  #needOneStack(what) {
-    const { parts, name } = this.info;
-    if (!parts) return;
-    throw new HeedError('unsupported', `${quoted(name)} is an encoder–decoder, of which heed computes no ${what}. ` +
-      'Call runWithHooks.');
   }
 
   /** @param {Int32Array} ids */

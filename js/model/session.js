@@ -242,7 +242,7 @@ export class Session {
       this.#needSpace(ids.length);
       const pause = this.#pauses(request.signal);
       const aside = (/** @type {() => any} */ work) => this.#aside(work);
-      return computeGradients(this.#engine, this.#address, this.#info, ids, request, pause, aside);
+      return computeGradients(this.#engine, this.#address, this.#sizes, ids, request, pause, aside);
     });
   }
 
@@ -256,7 +256,7 @@ export class Session {
   sweep(ids, variants, request) {
     return this.#queue(async () => {
       this.#needSpace(ids.length);
-      return sweep(this.#engine, this.#address, this.#info, ids, variants, request, () => {
+      return sweep(this.#engine, this.#address, this.#sizes, ids, variants, request, () => {
         this.#clear();
         return this.#pauses(request.signal, this.#epoch);
       });

@@ -6,7 +6,7 @@ import { placeNumbers, planOf } from './metric.js';
 
 /** @typedef {import('../engine/wasm.js').Engine} Engine */
 /** @typedef {import('./edits.js').Edit} Edit */
-/** @typedef {import('./info.js').ModelInfo} ModelInfo */
+/** @typedef {import('./info.js').ModelInfo & import('./hooks.js').SizesOfParts} ModelInfo */
 
 /**
  * @typedef {object} SweepRequest
@@ -116,11 +116,12 @@ class Runs {
 /**
  * Runs ids once without edits and once for each variant.  A variant begins at the first block and position that it
  * edits, and its last block computes only what the metric reads.  Variants run from the last position to the first,
- * so the cache before a variant's first position is always that of the unedited run.  An encoder runs all positions.
+ * so the cache before a variant's first position is always that of the unedited run.  An encoder runs all positions;
+ * an encoder–decoder runs all blocks, and its encoder only for variants that edit the source or position 0.
  * @param {Engine} engine
  * @param {number} session
  * @param {ModelInfo} info
- * @param {Int32Array} ids
+ * @param {Int32Array} ids  of an encoder–decoder, its text
  * @param {Edit[][]} variants
  * @param {SweepRequest} request
  * @param {() => () => Promise<void>} begin  clears the session, and returns a function that lets other tasks run and
@@ -133,7 +134,7 @@ export async function sweep(engine, session, info, ids, variants, { of, names, o
     index,
     taps: tapsOf(engine, info, edits, ids.length),
     layer: firstLayer(engine, info, edits),
-    start: info.bidirectional ? 0 : Math.min(plan.first, ...edits.map(firstPosition)),
+    start: info.bidirectional ? 0 : Math.min(plan.first, ...edits.map((edit) => startOf(info, edit))),
   })).sort((a, b) => b.start - a.start);
   const total = variants.length + 1;
   const values = new Float32Array(variants.length);
@@ -168,9 +169,17 @@ export async function sweep(engine, session, info, ids, variants, { of, names, o
   }
 }
 
-/** The first block that edits change; −1: the embedding; the last block if they change none. @param {Engine} engine
- *  @param {ModelInfo} info @param {Edit[]} edits */
+/** The first position of the run that an edit can change.  The encoder reads its source before position 0.
+ *  @param {ModelInfo} info @param {Edit} edit */
+function startOf({ parts }, edit) {
+  const [rows] = parts?.places[hookOf(edit)]?.ofSource ?? [];
+  return rows === 'position' ? 0 : firstPosition(edit);
+}
+
+/** The first block that edits change; −1: the embedding, or an encoder–decoder; the last block if they change none.
+ *  @param {Engine} engine @param {ModelInfo} info @param {Edit[]} edits */
 function firstLayer(engine, info, edits) {
+  if (info.parts) return -1;
   const last = info.layers - 1;
   const layers = edits.map((edit) => {
     const hook = hookOf(edit);

@@ -117,7 +117,7 @@ static heed_tensor *block(heed_context *c, const heed_model *m, const heed_cache
                           .batch = p->batch,
                           .experts = m->blocks + m->config.layers + l * m->config.experts};
     if (l == m->config.layers - 1) run.last = p->last;
-    if (heed_is_cross(&m->config, l)) run.source = p->source.n;
+    if (heed_is_cross(&m->config, l)) run.source = p->source.n, run.memory = p->memory;
     c->layer = l;
     c->end = heed_in_encoder(&m->config, l) ? p->source.n : p->first + p->ids.n;
     heed_tensor *y = checked(c, heed_decoder_block(c, &run, x));
@@ -158,59 +158,43 @@ heed_tensor *heed_causal_lm_head(heed_context *c, const heed_model *m, heed_tens
     return heed_causal_lm_logits(c, m, heed_linear(c, x, HEED_WITH_BIAS(m->weights.output)));
 }
 
-/* A pass whose input is x. */
-static heed_pass pass_of(heed_context *c, const heed_model *m, heed_tensor *x, int batch, int n, int first, int layer) {
-    heed_pass p = {.x = x, .first = first, .layer = layer, .batch = batch};
-    if (!rope_angles(c, m, n, &p)) p.x = NULL;
-    p.mark = heed_arena_mark(c->arena);
-    return p;
+/* The rotations of n positions.  The blocks of the pass then use the arena above its mark. */
+static void set_mark(heed_context *c, const heed_model *m, heed_pass *p, int n) {
+    if (!rope_angles(c, m, n, p)) p->x = NULL;
+    p->mark = heed_arena_mark(c->arena);
 }
 
-/* Embeds ids [batch][n].  `encodes` as in embed. */
-static heed_pass begin(heed_context *c, const heed_model *m, const int32_t *ids, int batch, int n, int first,
-                       int encodes) {
-    size_t start = heed_arena_mark(c->arena);
-    int layer = encodes ? 0 : m->config.encoder_layers;
-    c->end = first + n;
-    heed_pass p = pass_of(c, m, embed(c, m, ids, batch, n, first, encodes), batch, n, first, layer);
-    p.start = start;
-    return p;
-}
-
-static heed_pass decode(heed_context *c, const heed_model *m, heed_text ids, int first, heed_text source, int last) {
-    heed_pass p = begin(c, m, ids.ids, 1, ids.n, first, 0);
-    p.ids = ids;
-    p.source = source;
-    p.last = last;
-    return p;
+/* Embeds the ids of a pass, or its source.  `encodes` as in embed. */
+static void begin(heed_context *c, const heed_model *m, heed_pass *p, int encodes) {
+    heed_text text = encodes ? p->source : p->ids;
+    p->start = heed_arena_mark(c->arena);
+    p->layer = encodes ? 0 : m->config.encoder_layers;
+    c->end = p->first + text.n;
+    p->x = embed(c, m, text.ids, p->batch, text.n, p->first, encodes);
+    set_mark(c, m, p, text.n);
 }
 
 heed_pass heed_causal_lm_begin(heed_context *c, const heed_model *m, heed_text ids, int first, heed_text source) {
-    if (!m->config.encoder_layers || first > 0) return decode(c, m, ids, first, source, 0);
-    if (!source.n) {
-        heed_fail(c->error, HEED_ERROR_ARGUMENT, "the encoder has no source yet");
-        return (heed_pass){0};
-    }
+    heed_pass p = {.first = first, .batch = 1, .ids = ids, .source = source};
+    int encodes = m->config.encoder_layers && first == 0;
     heed_context silent = *c; /* hooks without a layer are of the decoder */
     silent.listener = NULL;
-    heed_pass p = begin(&silent, m, source.ids, 1, source.n, 0, 1);
-    p.ids = ids;
-    p.source = source;
+    if (encodes && !source.n)
+        heed_fail(c->error, HEED_ERROR_ARGUMENT, "the encoder has no source yet");
+    else
+        begin(encodes ? &silent : c, m, &p, encodes);
     return p;
 }
 
-/* After the encoder: writes keys and values of its output to the caches of cross-attention. */
-static int write_source(heed_context *c, const heed_model *m, const heed_cache *caches, const heed_pass *p) {
-    heed_tensor *x = optional_norm(c, m, p->x, &m->weights.enc_output_norm, NULL);
+/* Writes keys and values of the encoder's output x to the caches of cross-attention. */
+static int write_source(heed_context *c, const heed_model *m, const heed_cache *caches, heed_tensor *x) {
     size_t mark = heed_arena_mark(c->arena);
-    int ok = x != NULL;
-    c->end = p->source.n;
-    for (c->layer = p->layer + 1; ok && c->layer < m->config.layers; c->layer += 2) {
-        const heed_block_weights *w = &m->blocks[c->layer];
-        heed_projection kv[] = {{HEED_WITH_BIAS(w->attn_k)}, {HEED_WITH_BIAS(w->attn_v)}};
-        heed_project(c, x, kv, 2);
-        heed_tensor *k = heed_tap(c, HEED_HOOK_K, kv[0].y), *v = heed_tap(c, HEED_HOOK_V, kv[1].y);
-        ok = k && v && heed_cache_write(c, &caches[c->layer], NULL, k, v, 0, NULL);
+    int ok = 1;
+    c->end = x->rows;
+    for (c->layer = m->config.encoder_layers + 1; ok && c->layer < m->config.layers; c->layer += 2) {
+        heed_tensor *k, *v;
+        ok = heed_source_keys(c, &m->config, &m->blocks[c->layer], x, &k, &v) &&
+             heed_cache_write(c, &caches[c->layer], NULL, k, v, 0, NULL);
         heed_arena_release(c->arena, mark);
         x->q8 = NULL; /* the quantized copy was above the mark */
     }
@@ -219,7 +203,8 @@ static int write_source(heed_context *c, const heed_model *m, const heed_cache *
 }
 
 heed_tensor *heed_causal_lm_batch(heed_context *c, const heed_model *m, const int32_t *ids, int batch, int n) {
-    heed_pass p = begin(c, m, ids, batch, n, 0, 0);
+    heed_pass p = {.batch = batch, .ids = {ids, n}};
+    begin(c, m, &p, 0);
     while (p.layer < m->config.layers) heed_causal_lm_next(c, m, NULL, &p);
     heed_tensor *x = final_norm(c, m, p.x);
     return x ? heed_causal_lm_head(c, m, x) : NULL;
@@ -229,16 +214,23 @@ heed_pass heed_causal_lm_from(heed_context *c, const heed_model *m, const float 
                               int layer) {
     heed_tensor *x = heed_tensor_new(c, n, m->config.d_model);
     if (x) memcpy(x->data, residual, (size_t)n * (size_t)m->config.d_model * sizeof *residual);
-    return pass_of(c, m, x, 1, n, first, layer);
+    heed_pass p = {.x = x, .first = first, .layer = layer, .batch = 1};
+    set_mark(c, m, &p, n);
+    return p;
 }
 
 void heed_causal_lm_next(heed_context *c, const heed_model *m, const heed_cache *caches, heed_pass *p) {
     p->x = block(c, m, caches, p);
     p->layer++;
     if (!p->x || p->layer != m->config.encoder_layers) return;
-    int ok = write_source(c, m, caches, p);
-    heed_arena_release(c->arena, p->start);
-    *p = ok ? decode(c, m, p->ids, p->first, p->source, p->last) : (heed_pass){0};
+    p->x = optional_norm(c, m, p->x, &m->weights.enc_output_norm, NULL);
+    if (!caches) {
+        p->memory = p->x;
+    } else {
+        if (p->x && !write_source(c, m, caches, p->x)) p->x = NULL;
+        heed_arena_release(c->arena, p->start);
+    }
+    if (p->x) begin(c, m, p, 0);
 }
 
 heed_tensor *heed_causal_lm_end(heed_context *c, const heed_model *m, const heed_pass *p) {
@@ -311,5 +303,6 @@ uint64_t heed_causal_lm_recorded_bytes(const heed_model *m, int batch, int n) {
     if (c->token_types) outside += 4 * T * D * sizeof(float) + 2 * tensor;
     if (c->patch)
         outside += 2 * T * (uint64_t)c->patch * sizeof(float) + heed_blocks_bytes(rows, c->patch) + 2 * tensor;
+    if (c->encoder_layers) outside *= 2;
     return L * (block + experts_recorded_bytes(c, rows)) + outside + adapters_bytes(m, rows);
 }

@@ -70,8 +70,9 @@ typedef struct heed_pass {
     size_t mark;
     int first, layer, batch;
     heed_text ids, source;
-    size_t start; /* of the arena */
-    int last;     /* rows of the output of the last block, the last ones; 0: all */
+    heed_tensor *memory; /* [source.n][D], the output of the encoder; NULL before, and with caches */
+    size_t start;        /* of the arena */
+    int last;            /* rows of the output of the last block, the last ones; 0: all */
 } heed_pass;
 
 heed_pass heed_causal_lm_begin(heed_context *c, const heed_model *model, heed_text ids, int first, heed_text source);
@@ -85,7 +86,7 @@ heed_tensor *heed_causal_lm_end(heed_context *c, const heed_model *model, const 
  * threads. SIZE_MAX when it exceeds the address space. */
 size_t heed_causal_lm_bytes(const heed_config *config, int batch, int context, int threads);
 
-/* An upper bound of the arena bytes of a pass with a tape: `batch` sequences of n ids. */
+/* An upper bound of the arena bytes of a pass with a tape: `batch` sequences of n ids, and a source of at most n. */
 uint64_t heed_causal_lm_recorded_bytes(const heed_model *model, int batch, int n);
 
 #endif

@@ -29,6 +29,12 @@ async function greedy(model, source, count) {
   return text.slice(start);
 }
 
+/** Logits of the last of these ids, from an empty session. @param {LoadedModel} model @param {number[]} ids */
+function forwardAfter(model, ids) {
+  model.rewind(0);
+  return model.forward(ids);
+}
+
 /** @param {ReturnType<LoadedModel['generate']>} steps */
 async function idsOf(steps) {
   const ids = [];
@@ -174,6 +180,84 @@ for (const worker of [false, true]) {
       await rejects(run([{ hook: 'decoder.1.cross_attn.hook_attn_scores', keys: [0, 30] }]), 'bad-argument', /29/);
     });
 
+    for (const name of NAMES) {
+      test(`${name}: gradients are PyTorch’s, and the derivatives of edited runs`, async () => {
+        const model = await open(name);
+        await model.read(SOURCE);
+        const last = await model.forward(TEXT);
+        const of = { logitDifference: /** @type {[number, number]} */ ([TEXT[0], TEXT[2]]) };
+        /** @type {number[]} */
+        const parts = [];
+        const onProgress = (/** @type {{ done: number, total: number }} */ { done, total }) => parts.push(total - done);
+        const { value, gradients, activations } = await model.gradients(TEXT, { of, activations: true, onProgress });
+        assertClose([value], [last[TEXT[0]] - last[TEXT[2]]], 1e-4, 'value');
+        assertSame(await model.forward([5]), await forwardAfter(model, [...TEXT, 5]), 'the session does not change');
+        assert.deepEqual(Object.keys(gradients), model.hooks);
+        assert.deepEqual(parts, parts.map((_, i) => parts.length - 1 - i), 'parts that remain');
+        for (const [key, rows] of Object.entries(GOLDENS[name]).filter(([key]) => key.startsWith('gradient of '))) {
+          const { data, shape } = gradients[key.slice('gradient of '.length)];
+          const golden = rows.flat();
+          const head = /pattern$/.test(key) ? data.subarray(golden.length, 2 * golden.length) : data;
+          const causal = /decoder.*\.attn\.hook_pattern/.test(key);
+          const seen = head.map((x, i) => (causal && i % shape[2] > Math.floor(i / shape[2]) ? golden[i] : x));
+          assertClose(seen, golden, 1e-4 * scaleOf(golden), key);
+        }
+        const { cache } = await model.runWithCache(TEXT, model.hooks);
+        for (const hook of model.hooks) {
+          assertClose(activations?.[hook].data ?? [], cache[hook].data, 1e-4, hook);
+        }
+        // The slope along a gradient is the square of its length.
+        const steps = model.hooks.map((hook) => {
+          const masked = /decoder.*\.attn\.hook_(attn_scores|pattern)$/.test(hook);
+          const { data, shape } = gradients[hook];
+          const values = data.map((x, i) => (masked && i % shape[2] > Math.floor(i / shape[2]) % shape[1] ? 0 : x));
+          const square = values.reduce((sum, x) => sum + x * x, 0);
+          return { hook, values, shape, square };
+        }).filter(({ square }) => square > 1e-8);
+        assert.ok(steps.length > 0.9 * model.hooks.length, `${steps.length} of ${model.hooks.length}`);
+        const edits = steps.flatMap(({ hook, values, shape, square }) => [1, -1].map((sign) => {
+          const coefficient = (sign * 3e-3) / Math.sqrt(square);
+          const isMap = /hook_(attn_scores|pattern)$/.test(hook);
+          const size = values.length / shape[0];
+          return isMap ? Array.from({ length: shape[0] }, (_, head) =>
+            ({ hook, head, values: values.slice(head * size, (head + 1) * size), coefficient }))
+            : [{ hook, values, coefficient }];
+        }));
+        const { clean, values } = await model.sweep(TEXT, edits, { of });
+        assertClose([clean], [value], 1e-4, 'a run without edits');
+        for (const [i, { hook, square }] of steps.entries()) {
+          const slope = (values[2 * i] - values[2 * i + 1]) / (2 * 3e-3 / Math.sqrt(square));
+          assert.ok(Math.abs(slope - square) < 0.03 * square, `${hook}: slope ${slope}, square ${square}`);
+        }
+      });
+
+      test(`${name}: a sweep has the values of single runs, wherever the edits are`, async () => {
+        const model = await open(name);
+        const of = { crossEntropy: [...TEXT.slice(1), -1] };
+        await model.read(SOURCE);
+        const variants = [[], [{ hook: 'decoder.1.cross_attn.hook_z', head: 1, positions: [4, 7], scale: 0 }],
+          [{ hook: 'encoder.0.attn.hook_z', head: 2, positions: [20, 29], scale: 0 }],
+          [{ hook: 'decoder.0.cross_attn.hook_v', positions: [9, 12], scale: 0 }],
+          [{ hook: 'decoder.2.attn.hook_pattern', head: 0, positions: [5, 6], scale: 0 }],
+          [{ hook: 'encoder.1.attn.hook_z', head: 0, mean: true }, { hook: 'hook_embed', positions: [6, 7], scale: 2 }],
+          []];
+        const { clean, values, cache } = await model.sweep(TEXT, /** @type {any} */ (variants),
+          { of, names: ['encoder.1.attn.hook_z'] });
+        assert.deepEqual(cache?.['encoder.1.attn.hook_z'].shape, [29, 4, name === 't5 v1.1' ? 6 : 8]);
+        assert.equal(model.position, 0);
+        assert.deepEqual([values[0], values[6]], [clean, clean]);
+        for (const [i, edits] of variants.entries()) {
+          const logits = await model.runWithHooks(TEXT, /** @type {any} */ (edits), { all: true });
+          const losses = TEXT.slice(1).map((id, t) => {
+            const row = logits.subarray(t * V, (t + 1) * V);
+            return Math.log(row.reduce((sum, x) => sum + Math.exp(x), 0)) - row[id];
+          });
+          assertClose([values[i]], [losses.reduce((sum, x) => sum + x, 0) / losses.length], 1e-5, `variant ${i}`);
+        }
+        assert.equal(new Set(values).size, 6, 'each variant changes the loss');
+      });
+    }
+
     test('quantized weights, and a cache of codes', async () => {
       const exact = await open('bart');
       const model = await open('bart', {}, { quantize: 'q8_0' });
@@ -198,8 +282,8 @@ for (const worker of [false, true]) {
       await rejects(model.read('a text'), 'no-tokenizer');
       await rejects(model.read(Array(65).fill(0)), 'context-full', /64/);
       await rejects(model.read(/** @type {any} */ (null)), 'bad-argument', /source as text/);
-      await rejects(model.gradients(TEXT, { of: { logprob: 1 } }), 'unsupported', /runWithHooks/);
-      await rejects(model.sweep(TEXT, [], { of: { logprob: 1 } }), 'unsupported', /runWithHooks/);
+      await rejects(model.gradients(TEXT, { of: { logprob: 1 } }), 'bad-argument', /Call model\.read/);
+      await rejects(model.sweep(TEXT, [], { of: { logprob: 1 } }), 'bad-argument', /Call model\.read/);
       await model.read(SOURCE);
       await rejects(model.runWithCache(TEXT, ['blocks.0.attn.hook_q']), 'bad-argument', /model\.hooks/);
       await rejects(model.runWithCache(TEXT, ['constructor']), 'bad-argument', /model\.hooks/);

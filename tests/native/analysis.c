@@ -83,7 +83,7 @@ static void gradients(tiny_family family) {
     tiny_free(&t);
 }
 
-/* Weight types stored as rows and as panels, and every length. */
+/* Weight types stored as rows and as panels, and every length; of an encoder–decoder, longer than its source or not. */
 static void lengths(tiny_family family) {
     static const heed_dtype types[] = {HEED_F32, HEED_F16, HEED_Q8_0, HEED_Q4_0, HEED_Q5_1};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
@@ -293,7 +293,7 @@ static void refusals(void) {
 
 void test_analysis(void) {
     for (tiny_family family = 0; family < TINY_FAMILIES; family++) gradients(family);
-    lengths(TINY_LLAMA), lengths(TINY_MIXTURE);
+    lengths(TINY_LLAMA), lengths(TINY_MIXTURE), lengths(TINY_T5), lengths(TINY_BART);
     passes_from_a_block(HEED_CACHE_I16);
     passes_from_a_block(HEED_CACHE_F32);
     columns_and_directions();

@@ -100,6 +100,63 @@ static void taps(tiny_family family) {
     tiny_free(&t);
 }
 
+/* The gradient at keys of cross-attention has a row for each id of the source.  It is the derivative by them, a change
+ * of the source during the run does not matter, and the session keeps its text. */
+static void gradients(tiny_family family) {
+    const char *name = tiny_family_name[family];
+    tiny t = tiny_run(family, HEED_F32, 1, HEED_CACHE_F32);
+    int KV = t.config.kv_heads * t.config.d_head;
+    size_t numbers = (size_t)(S * KV);
+    float whole[V], after[V], weights[V] = {0, 1, -1}, value, *gradient = calloc(numbers, sizeof *gradient);
+    heed_tap_request tap = {.hook = HEED_HOOK_K,
+                            .layer = cross_block(&t),
+                            .head = -1,
+                            .to = S,
+                            .scale = 1,
+                            .copy = gradient,
+                            .copy_columns = KV};
+    heed_metric metric = {.first = T - 1, .rows = 1, .weights = weights};
+    int32_t source[S];
+    memcpy(source, tiny_source(), sizeof source);
+    heed_source(t.session, source, S, &t.error);
+    tiny_forward(&t, T, T, whole);
+    heed_tap_link(t.session, &tap, &t.error);
+    size_t bytes = heed_gradient_bytes(t.session, T, &t.error);
+    void *memory = tiny_memory(bytes);
+    heed_gradient *g = heed_gradient_create(memory, bytes, t.session, tiny_ids(), T, &metric, &t.error);
+    heed_forward_state state = g ? HEED_FORWARD_MORE : HEED_FORWARD_FAILED;
+    while (state == HEED_FORWARD_MORE) {
+        source[0] = V - 1;
+        state = heed_gradient_next(g, &value, &t.error);
+    }
+    source[0] = *tiny_source();
+    heed_tap_clear(t.session);
+    check(state == HEED_FORWARD_DONE && heed_position(t.session) == T, "%s: a gradient keeps the session", name);
+    check(fabsf(value - (whole[1] - whole[2])) <= 1e-4f * (1 + fabsf(value)), "%s: its metric is the run's", name);
+
+    double square = 0;
+    for (size_t i = 0; i < numbers; i++) square += (double)gradient[i] * (double)gradient[i];
+    float step = (float)(2e-3 / sqrt(square)), reached[2];
+    for (int i = 0; i < 2; i++, step = -step) {
+        heed_tap_request edit = tap;
+        edit.copy = NULL;
+        edit.values = gradient;
+        edit.width = KV;
+        for (size_t j = 0; j < numbers; j++) gradient[j] *= step;
+        heed_rewind(t.session, 0, &t.error);
+        heed_tap_link(t.session, &edit, &t.error);
+        tiny_forward(&t, T, T, after);
+        heed_measure(t.session, &metric, &reached[i], &t.error);
+        heed_tap_clear(t.session);
+        for (size_t j = 0; j < numbers; j++) gradient[j] /= step;
+    }
+    double slope = ((double)reached[0] - (double)reached[1]) / (2 * (double)step);
+    check(square > 0 && fabs(slope - square) <= 0.03 * square, "%s: slope %g, square %g", name, slope, square);
+    free(memory);
+    free(gradient);
+    tiny_free(&t);
+}
+
 /* Whether a configuration is refused with this word. */
 static int refused(heed_config c, const char *word) {
     heed_error error = {HEED_ERROR_NONE, ""};
@@ -147,14 +204,6 @@ static void refusals(void) {
     check(!heed_source(t.session, tiny_source(), 1, e), "a session with a text takes no source");
     e->code = HEED_ERROR_NONE;
 
-    float weights[V] = {1}, value = 0;
-    heed_metric metric = {.first = 0, .rows = 1, .weights = weights};
-    size_t bytes = heed_gradient_bytes(t.session, 2, e);
-    void *memory = tiny_memory(bytes);
-    heed_gradient *g = heed_gradient_create(memory, bytes, t.session, tiny_ids(), 2, &metric, e);
-    check(g && heed_gradient_next(g, &value, e) == HEED_FORWARD_FAILED && strstr(e->message, "source"),
-          "it has no gradients");
-    free(memory);
     tiny_free(&t);
 
     tiny none = tiny_model(TINY_T5, HEED_F32);
@@ -163,6 +212,16 @@ static void refusals(void) {
                                        heed_kernels_get(HEED_KERNELS_SCALAR), NULL, &none.error);
     check(!heed_forward(none.session, tiny_ids(), 1, &none.error) && strstr(none.error.message, "source"),
           "a pass needs a source");
+    none.error.code = HEED_ERROR_NONE;
+    float weights[V] = {1}, value = 0;
+    heed_metric metric = {.first = 0, .rows = 1, .weights = weights};
+    size_t bytes = heed_gradient_bytes(none.session, 2, &none.error);
+    void *memory = tiny_memory(bytes);
+    heed_gradient *g = heed_gradient_create(memory, bytes, none.session, tiny_ids(), 2, &metric, &none.error);
+    check(g && heed_gradient_next(g, &value, &none.error) == HEED_FORWARD_FAILED &&
+              strstr(none.error.message, "source"),
+          "a gradient needs a source");
+    free(memory);
     none.error.code = HEED_ERROR_NONE;
     check(!heed_source(none.session, tiny_source(), 5, &none.error), "a source fits into the session");
     tiny_free(&none);
@@ -177,6 +236,7 @@ void test_encoder_decoders(void) {
         run(family, HEED_F32, HEED_CACHE_F32);
         run(family, HEED_Q8_0, HEED_CACHE_I16);
         taps(family);
+        gradients(family);
     }
     refusals();
 }

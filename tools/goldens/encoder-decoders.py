@@ -3,7 +3,8 @@
 
 FOLDER has config.json, model.safetensors, and ids.json: the ids of a source and of a text. Prints JSON: logits of every
 id of the text, and maps of head 1. The maps are of the last layers of the encoder and of the decoder, and of its
-cross-attention. The buckets are of T5, for distances of -200 to 200, in its encoder and in its decoder.
+cross-attention. The gradients are of the logit of the first id minus that of the third, after the whole text. They are by
+the outputs of the first layers, and of T5 by the maps. The buckets are of T5, for distances of -200 to 200, in its encoder and in its decoder.
 BART and Marian are torch.nn.TransformerEncoderLayer and TransformerDecoderLayer. T5 has no such class: its attention
 with biases is written here (Raffel et al. 2020).
 """
@@ -30,11 +31,19 @@ def read(name):
 
 
 config, ids = read("config.json"), read("ids.json")
-weights = {name: x.double() for name, x in safetensors.read(os.path.join(FOLDER, "model.safetensors")).items()}
+weights = {name: x.double().requires_grad_() for name, x in safetensors.read(os.path.join(FOLDER, "model.safetensors")).items()}
 source, text = torch.tensor(ids["source"]), torch.tensor(ids["text"])
 D = config["d_model"]
 causal = torch.full((len(text), len(text)), -math.inf).double().triu(1)
 maps = {}
+kept = {}
+
+
+def keep(hook, x):
+    """Keeps the gradient of an activation."""
+    x.retain_grad()
+    kept[hook] = x
+    return x
 
 
 def parameters(own, name):
@@ -97,7 +106,7 @@ def bart():
                                **parameters("linear1", f"{at}.fc1"), **parameters("linear2", f"{at}.fc2"),
                                **parameters("norm2", f"{at}.final_layer_norm")})
         keep_map(layer, "self_attn", "encoder")
-        x = layer(x)  # in the mode of training, which uses the modules one by one
+        x = keep(f"encoder.{number}.ln2.hook_normalized", layer(x))  # the mode of training uses modules one by one
     y = embedded("decoder", text)[None]
     for number in range(config["decoder_layers"]):
         at = f"model.decoder.layers.{number}"
@@ -109,7 +118,7 @@ def bart():
             **parameters("norm3", f"{at}.final_layer_norm")})
         keep_map(layer, "self_attn", "decoder")
         keep_map(layer, "multihead_attn", "cross")
-        y = layer(y, x, tgt_mask=causal)
+        y = keep(f"decoder.{number}.ln3.hook_normalized", layer(y, x, tgt_mask=causal))
     return (F.linear(y, weights["model.shared.weight"]) + weights["final_logits_bias"])[0]
 
 
@@ -128,10 +137,10 @@ def t5():
         table = weights[f"{part}.block.0.layer.0.SelfAttention.relative_attention_bias.weight"]
         return table[of].permute(2, 0, 1)
 
-    def attend(x, memory, at, bias, name):
+    def attend(x, memory, at, bias, name, hook):
         q, k, v = [F.linear(y, weights[f"{at}.{part}.weight"]).view(-1, heads, width).transpose(0, 1)
                    for part, y in (("q", x), ("k", memory), ("v", memory))]
-        p = (q @ k.transpose(1, 2) + bias).softmax(-1)
+        p = keep(hook, (q @ k.transpose(1, 2) + bias).softmax(-1))
         maps[name] = p[HEAD]
         return F.linear((p @ v).transpose(0, 1).reshape(len(x), -1), weights[f"{at}.o.weight"])
 
@@ -146,12 +155,14 @@ def t5():
         for number in range(layers):
             at = f"{part}.block.{number}.layer"
             n = norm(x, f"{at}.0.layer_norm")
-            x = x + attend(n, n, f"{at}.0.SelfAttention", bias, part)
+            x = x + attend(n, n, f"{at}.0.SelfAttention", bias, part, f"{part}.{number}.attn.hook_pattern")
             last = 1
             if memory is not None:
-                x = x + attend(norm(x, f"{at}.1.layer_norm"), memory, f"{at}.1.EncDecAttention", 0, "cross")
+                x = x + attend(norm(x, f"{at}.1.layer_norm"), memory, f"{at}.1.EncDecAttention", 0, "cross",
+                               f"{part}.{number}.cross_attn.hook_pattern")
                 last = 2
             x = x + feed_forward(norm(x, f"{at}.{last}.layer_norm"), f"{at}.{last}.DenseReluDense")
+            x = keep(f"{part}.{number}.hook_resid_post", x)
         return norm(x, f"{part}.final_layer_norm")
 
     memory = stack("encoder", weights["shared.weight"][source], config["num_layers"], 0)
@@ -162,8 +173,12 @@ def t5():
 
 
 logits = t5() if config["model_type"] == "t5" else bart()
+(logits[-1, text[0]] - logits[-1, text[2]]).backward()
+gradients = {hook: (x.grad[HEAD] if "pattern" in hook else x.grad.reshape(-1, D))
+             for hook, x in kept.items() if ".0." in hook}
 distances = torch.arange(-200, 201)
 print(json.dumps({
     "logits": logits.tolist(), **{name: x.tolist() for name, x in maps.items()},
+    **{f"gradient of {hook}": x.tolist() for hook, x in gradients.items()},
     "buckets": [bucket(distances, 32, 128, both).tolist() for both in (True, False)],
 }))
