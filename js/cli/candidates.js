@@ -1,14 +1,13 @@
 // The next token after a prompt: the likeliest candidates, and the divergence of two distributions.
+import { logSumExp } from '../softmax.js';
 import { oneLine } from './terminal.js';
 
 /** @typedef {{ id: number, text: string, logit: number, logprob: number, probability: number }} Candidate */
 
 /** Log-probabilities of a row of logits, in float64. @param {ArrayLike<number>} logits [vocabulary] */
 export function logProbabilities(logits) {
-  const values = Float64Array.from(logits);
-  const largest = values.reduce((a, b) => Math.max(a, b), -Infinity);
-  const logSum = largest + Math.log(values.reduce((sum, logit) => sum + Math.exp(logit - largest), 0));
-  return values.map((logit) => logit - logSum);
+  const normalizer = logSumExp(logits);
+  return Float64Array.from(logits, (logit) => logit - normalizer);
 }
 
 /**

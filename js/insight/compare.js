@@ -2,6 +2,7 @@
 import { HeedError, quoted } from '../errors.js';
 import { guarded } from '../guard.js';
 import { needInteger } from '../options.js';
+import { logSumExp } from '../softmax.js';
 import { needCall, promptOf } from './input.js';
 import { elementsOf, numbered, result } from './result.js';
 
@@ -92,20 +93,11 @@ async function contrast(model, input, options) {
 /** @param {Float32Array} logits @param {number} row @param {number} width */
 const rowOf = (logits, row, width) => logits.subarray(row * width, (row + 1) * width);
 
-/** The logarithm of the sum of exponentials. @param {Float32Array} logits */
-function normalizerOf(logits) {
-  let largest = -Infinity;
-  for (const x of logits) if (x > largest) largest = x;
-  let sum = 0;
-  for (const x of logits) sum += Math.exp(x - largest);
-  return largest + Math.log(sum);
-}
-
 /** The divergence of two predictions.  Writes the candidates whose probabilities change most.
  *  @param {Float32Array} x  logits of the first run @param {Float32Array} y  of the second @param {number} top
  *  @param {Pick<Comparison, 'candidates' | 'before' | 'after' | 'logitDifferences'>} to @param {number} at */
 function compareRows(x, y, top, to, at) {
-  const [ofX, ofY] = [normalizerOf(x), normalizerOf(y)];
+  const [ofX, ofY] = [logSumExp(x), logSumExp(y)];
   const changes = new Float64Array(top).fill(-1);
   let divergence = 0;
   for (let id = 0; id < x.length; id++) {

@@ -1,8 +1,9 @@
 /** Beam search with a loaded model. */
 import { HeedError, abortable, quoted, throwIfAborted } from '../errors.js';
 import { needInteger, needOptions } from '../options.js';
+import { logSoftmax } from '../softmax.js';
 import { idsFrom } from '../text/ids.js';
-import { logSoftmax, score, searching } from './beam.js';
+import { score, searching } from './beam.js';
 import { sourceOf } from './encoder-decoder.js';
 
 /** @typedef {import('./local.js').LocalModel} LocalModel */

@@ -31,13 +31,6 @@ const MAX_BEAM = 256;
  * @property {boolean} [isOpen]  whether a sequence of the largest length need not end; default false
  */
 
-/** Log-softmax in float64. @param {Float32Array} logits @returns {Float64Array} */
-export function logSoftmax(logits) {
-  const most = logits.reduce((a, b) => Math.max(a, b), -Infinity);
-  const sum = logits.reduce((total, x) => total + Math.exp(x - most), 0);
-  return Float64Array.from(logits, (x) => x - most - Math.log(sum));
-}
-
 /** Length penalty lp(Y) = (5 + |Y|)^α / 6^α (Wu et al. 2016, arXiv:1609.08144, equation 14); |Y| counts the end id.
  *  @param {number} length @param {number} alpha */
 export const penalty = (length, alpha) => ((5 + length) / 6) ** alpha;

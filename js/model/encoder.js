@@ -1,6 +1,7 @@
 /** Calls of encoders: vectors of texts, hidden words, labels. */
 import { HeedError, quoted } from '../errors.js';
 import { needInteger, needOptions } from '../options.js';
+import { softmax } from '../softmax.js';
 import { labelLogits } from './label-logits.js';
 
 /** @typedef {import('./load.js').LoadedModel} LoadedModel */
@@ -200,12 +201,4 @@ export async function classify(model, text, options = {}) {
   const chances = labels.length === 1 ? [1 / (1 + Math.exp(-logits[0]))] : softmax(logits);
   return labels.map((label, i) => ({ label, logit: logits[i], probability: chances[i] }))
     .sort((a, b) => b.logit - a.logit);
-}
-
-/** @param {Float32Array} x @returns {Float64Array} */
-function softmax(x) {
-  const most = x.reduce((a, b) => Math.max(a, b), -Infinity);
-  const shares = Float64Array.from(x, (value) => Math.exp(value - most));
-  const sum = shares.reduce((a, b) => a + b, 0);
-  return shares.map((share) => share / sum);
 }

@@ -1,6 +1,7 @@
 /** Log-probabilities of a text. */
 import { HeedError, quoted, throwIfAborted } from '../errors.js';
 import { needArray, needOptions } from '../options.js';
+import { logSumExp } from '../softmax.js';
 import { idsFrom } from '../text/ids.js';
 
 /** @typedef {import('./load.js').LoadedModel} LoadedModel */
@@ -72,10 +73,4 @@ export async function score(model, text, options = {}) {
     onProgress?.({ done: end, total });
   }
   return { ids, logprobs, perplexity: Math.exp(-sum / total) };
-}
-
-/** log Σ exp(x), in float64. @param {Float32Array} x */
-function logSumExp(x) {
-  const most = x.reduce((a, b) => Math.max(a, b), -Infinity);
-  return most + Math.log(x.reduce((sum, value) => sum + Math.exp(value - most), 0));
 }

@@ -3,7 +3,7 @@
  * derivative. Training draws the key from the weights, and estimates the gradient of the expected loss from the draws
  * (REINFORCE, Williams 1992).
  */
-import { logSoftmax } from '../../model/beam.js';
+import { logSoftmax } from '../../softmax.js';
 
 /**
  * @typedef {import('../../lab/index.js').Lab} Lab

@@ -1,5 +1,6 @@
 /** Common part of the recurrent encoder–decoders: without attention, with Bahdanau's and with Luong's. */
-import { beamSearch, logSoftmax } from '../../model/beam.js';
+import { beamSearch } from '../../model/beam.js';
+import { logSoftmax } from '../../softmax.js';
 import * as bahdanau from './bahdanau.js';
 import { choose } from './batches.js';
 import * as cho from './cho.js';

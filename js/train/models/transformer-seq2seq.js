@@ -4,7 +4,8 @@
  * norm, as in PyTorch.
  */
 import { under } from '../../lab/index.js';
-import { beamSearch, logSoftmax } from '../../model/beam.js';
+import { beamSearch } from '../../model/beam.js';
+import { logSoftmax } from '../../softmax.js';
 import { UNITS, symbolsOf } from '../tasks/units.js';
 import { BEGIN, END, PAD, idsOf, padded } from '../tasks/vocabulary.js';
 import { choose } from './batches.js';
