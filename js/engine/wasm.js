@@ -344,12 +344,6 @@ export class Engine {
     return 4 * this.#fields(struct).reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** Offsets of a struct's fields, in words of four bytes. @param {string} struct @returns {Record<string, number>} */
-  offsets(struct) {
-    let at = 0;
-    return Object.fromEntries(this.#fields(struct).map(({ name, count }) => [name, (at += count) - count]));
-  }
-
   /**
    * Writes a struct of src/heed.h; fields without a value become 0.
    * @param {string} struct

@@ -218,11 +218,6 @@ export class StreamReader {
       `${missing} bytes are missing. Download or copy the file again.`);
   }
 
-  /** Whether the stream has no more bytes. */
-  async atEnd() {
-    return (await this.peek(1)).byteLength === 0;
-  }
-
   /** Closes the source: its file, or its download. */
   async close() {
     this.#ended = true;

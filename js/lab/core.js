@@ -71,7 +71,7 @@ export class Core {
     this.#engine = engine;
     this.#ledger = new Ledger(warn);
     this.#operations = new Map(engine.abi.operations.map((name, i) => [name, i]));
-    this.#offsets = engine.offsets('call');
+    this.#offsets = callOffsets(engine.abi);
     this.#call = engine.reserve(engine.structBytes('call'), 'calls');
     this.#views = this.#viewsOfCall();
     const head = engine.ask('heed_lab_bytes');
@@ -530,6 +530,13 @@ export class Core {
     for (const scope of this.#scopes) scope.alive = false;
     this.#engine.close();
   }
+}
+
+/** Where the fields of a call of the engine begin, in words of four bytes.
+ *  @param {import('../engine/wasm.js').Abi} abi @returns {Record<string, number>} */
+export function callOffsets(abi) {
+  let at = 0;
+  return Object.fromEntries((abi.structs.get('call') ?? []).map(({ name, count }) => [name, (at += count) - count]));
 }
 
 /** A sentence as part of another. @param {string} sentence */

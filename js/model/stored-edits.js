@@ -35,7 +35,7 @@ const bad = (what) => new HeedError('bad-argument', what);
  * @returns {Edit[]} edits with base64 texts
  * @throws {HeedError} 'bad-argument'
  */
-export const storableEdits = guarded('storableEdits', (/** @type {Edit[]} */ edits) => {
+export const storableEdits = /* @__PURE__ */ guarded('storableEdits', (/** @type {Edit[]} */ edits) => {
   needArray('edits', edits, 'edits, such as { hook, head, scale }');
   return edits.map((edit) => {
     const { fromPositions } = edit;

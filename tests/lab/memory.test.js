@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { lab } from '../../js/lab/index.js';
+import { callOffsets } from '../../js/lab/core.js';
 import { Engine } from '../../js/engine/wasm.js';
 import { heedError } from '../support/model.js';
 
@@ -239,7 +240,7 @@ test('the engine refuses sizes beyond 32 bits', async () => {
   const memory = engine.reserve(bytes, 'a lab');
   const made = engine.ask('heed_lab_create', memory, bytes, engine.kernels('simd128'), 0);
   const call = engine.reserve(256, 'a call');
-  const integersAt = engine.offsets('call').n;
+  const integersAt = callOffsets(engine.abi).n;
   /** @param {string} name @param {number[]} inputs @param {number[]} integers */
   const run = (name, inputs, integers) => {
     const words = engine.i32(call, 64).fill(0);

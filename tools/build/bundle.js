@@ -60,6 +60,7 @@ const gguf = {
       change(/(?<=class extends RangeView )\{[^]*?\n\}(?=;)/, '{}'); // the reader of files of Node.js
       change(/(?<=^function computeParameterCount\([^)]*\) )\{[^]*?\n\}/m, '{}');
       // heed gives it the bytes of one header, and reads types of values itself.
+      change(/^var isBrowser = [^]*?^var isBackend = .*\n/m, '');
       change(/(?<=^  let r;\n)  if \(isBackend\)[^]*?\n  \}\n/m, '  r = new RangeView(uri, params);\n');
       change(/^    const contentRange = [^]*?(?=^    const buf = )/m, '');
       change(/^  let typedMetadata;\n[^]*?(?=^  for )/m, '');
