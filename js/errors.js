@@ -13,6 +13,7 @@ export const ERROR_CODES = Object.freeze({
   'bad-tokenizer': 'a tokenizer that is inconsistent, or that does not match the model',
   'context-full': 'more tokens than the session has positions',
   'disposed': 'a call after dispose()',
+  'needs-memory': 'gradients that need more than the 4 GB of 32-bit memory; load with memory64: true',
   'no-tokenizer': 'a call that needs text, on a model without a tokenizer',
   'not-finite': 'a result that is NaN or infinite',
   'out-of-memory': 'more memory than is available or allowed',

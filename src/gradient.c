@@ -174,7 +174,9 @@ size_t heed_gradient_bytes(const heed_session *s, int n, heed_error *error) {
     if (!valid(s, n, error)) return 0;
     uint64_t total = bytes_of(s, n);
     if (total <= SIZE_MAX - HEED_ALIGN) return (size_t)total;
-    heed_fail(error, HEED_ERROR_MEMORY, "the gradients of %d positions do not fit into the address space", n);
+    heed_fail(error, HEED_ERROR_ADDRESSES,
+              "the gradients of %d positions do not fit into the address space; give fewer ids or use 64-bit memory",
+              n);
     return 0;
 }
 

@@ -33,12 +33,13 @@
 /* Error codes.  JavaScript's HeedError has the same codes by text. */
 #define HEED_ERROR_CODES(X)                                                                                            \
     X(NONE, "none")                                                                                                    \
-    X(CONFIG, "bad-config")     /* an invalid configuration */                                                         \
-    X(TENSOR, "bad-tensor")     /* a weight has the wrong shape or type, is duplicate or missing */                    \
-    X(MEMORY, "out-of-memory")  /* the memory is too small */                                                          \
-    X(CONTEXT, "context-full")  /* the session has no room for these positions */                                      \
-    X(NUMBER, "not-finite")     /* a result is infinite or NaN */                                                      \
-    X(ARGUMENT, "bad-argument") /* an id, layer, head or range that does not exist */
+    X(CONFIG, "bad-config")      /* an invalid configuration */                                                        \
+    X(TENSOR, "bad-tensor")      /* a weight has the wrong shape or type, is duplicate or missing */                   \
+    X(MEMORY, "out-of-memory")   /* the memory is too small */                                                         \
+    X(ADDRESSES, "needs-memory") /* more bytes than size_t counts: 32-bit memory is too small */                       \
+    X(CONTEXT, "context-full")   /* the session has no room for these positions */                                     \
+    X(NUMBER, "not-finite")      /* a result is infinite or NaN */                                                     \
+    X(ARGUMENT, "bad-argument")  /* an id, layer, head or range that does not exist */
 #define X(name, text) HEED_ERROR_##name,
 typedef enum heed_error_code { HEED_ERROR_CODES(X) } heed_error_code;
 #undef X
@@ -426,7 +427,7 @@ typedef enum heed_cache_type { HEED_CACHE_TYPES(X) } heed_cache_type;
  * - maps: 1 to keep queries in the cache, for heed_map; 0 not to
  * - threads: of the pool
  *
- * Fails with HEED_ERROR_ARGUMENT, or HEED_ERROR_MEMORY when the address space is too small. */
+ * Fails with HEED_ERROR_ARGUMENT, or HEED_ERROR_ADDRESSES when the address space is too small. */
 HEED_API size_t heed_session_bytes(const heed_model *model, int context, int batch, int maps, heed_cache_type cache,
                                    int threads, heed_error *error);
 /* - memory: heed_session_bytes(), aligned to 64 bytes
@@ -658,7 +659,7 @@ typedef struct heed_gradient heed_gradient;
  * - memory: heed_gradient_bytes() after the taps are linked, aligned to 64 bytes; holds every activation of the run
  * - metric: copied; its weights and targets must stay in place
  *
- * Fails with HEED_ERROR_ARGUMENT, HEED_ERROR_MEMORY. */
+ * Fails with HEED_ERROR_ARGUMENT, HEED_ERROR_ADDRESSES; create also with HEED_ERROR_MEMORY. */
 HEED_API size_t heed_gradient_bytes(const heed_session *session, int n, heed_error *error);
 HEED_API heed_gradient *heed_gradient_create(void *memory, size_t bytes, heed_session *session, const int32_t *ids,
                                              int n, const heed_metric *metric, heed_error *error);

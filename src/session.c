@@ -47,7 +47,8 @@ size_t heed_session_bytes(const heed_model *model, int context, int batch, int m
         heed_aligned_64(V * sizeof(heed_candidate)) + heed_aligned_64(V * sizeof(float)) +
         heed_aligned_64(work_bytes(c, context, batch, threads));
     if (total > SIZE_MAX - HEED_ALIGN) {
-        heed_fail(error, HEED_ERROR_MEMORY, "a session of %d positions does not fit into the address space", context);
+        heed_fail(error, HEED_ERROR_ADDRESSES, "a session of %d positions does not fit into the address space",
+                  context);
         return 0;
     }
     return (size_t)total;

@@ -95,6 +95,14 @@ export const withoutWholeBytes = (engine) => ({
     engine.why.split('; ').at(-1)}`,
 });
 
+/** The engine on one thread, where memory of several cannot be reserved.
+ *  @param {EngineInfo} engine @returns {EngineInfo} */
+export const onOneThread = (engine) => ({
+  ...engine,
+  threads: 1,
+  why: `${engine.why.split('; ')[0]}; one thread, because memory of several threads cannot be reserved`,
+});
+
 /** @param {number | 'auto'} wanted @param {number} weightsBytes @returns {Promise<{ threads: number, why: string }>} */
 async function chooseThreads(wanted, weightsBytes) {
   if (wanted === 1) return { threads: 1, why: 'one thread, as requested' };

@@ -1,4 +1,4 @@
-/** Models that do not fit into 32-bit memory, or whose threads get no memory. */
+/** Models that do not fit into 32-bit memory. */
 import { MEMORY64_LIMIT, whyNotMemory64 } from '../memory64.js';
 import { HeedError } from '../errors.js';
 
@@ -6,33 +6,16 @@ import { HeedError } from '../errors.js';
 /** @typedef {import('./load.js').LoadOptions} LoadOptions */
 /** @typedef {(source: import('./load.js').ModelSource, options: any) => Promise<LoadedModel>} Open */
 
-/** Whether memory of several threads can be reserved: 4 GB of addresses (Engine.shared). */
-function canShare() {
-  try {
-    return Boolean(new WebAssembly.Memory({ initial: 1, maximum: 65536, shared: true }));
-  } catch {
-    return false;
-  }
-}
-
 /**
- * Loads a model again: into 64-bit memory, or on one thread if memory of several cannot be reserved.
+ * Loads a model again, into 64-bit memory.
  * @param {Open} open
  * @param {import('./load.js').ModelSource} source
  * @param {LoadOptions} options
- * @param {HeedError} error  of the first attempt, which says how much memory the model needs
+ * @param {HeedError} error  'needs-memory' of the first attempt, which says how much memory the model needs
  * @returns {Promise<LoadedModel>}
  * @throws {HeedError} 'too-large' without 64-bit memory, and for a model that does not fit into it
  */
 export async function openLarge(open, source, options, error) {
-  const isSession = error.message.includes('address space'); // src/session.c
-  if (error.code === 'out-of-memory' && !isSession) {
-    if ((options.threads ?? 'auto') !== 'auto' || canShare()) throw error;
-    const model = await open(source, { ...options, threads: 1 });
-    const [kernels] = model.info.engine.why.split('; ');
-    model.info.engine.why = `${kernels}; one thread, because memory of several threads cannot be reserved`;
-    return model;
-  }
   if (options.memory64) throw tooLarge(error, `WebAssembly has at most ${MEMORY64_LIMIT / 2 ** 30} GB`, options);
   if (options.memory64 === false) throw tooLarge(error, 'with memory64: false there are at most 4 GB', options);
   const obstacle = whyNotMemory64();

@@ -102,7 +102,7 @@ async function openPlain(source, options) {
   try {
     return await openOnce(source, options);
   } catch (error) {
-    if (!/-memory$/.test(/** @type {any} */ (error).code)) throw error;
+    if (/** @type {any} */ (error).code !== 'needs-memory') throw error;
     return (await import('./large.js')).openLarge(openOnce, source, options, /** @type {any} */ (error));
   }
 }

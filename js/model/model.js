@@ -1,6 +1,6 @@
 /** The core API of a model in its own thread: each call checks its arguments, then uses session or tokenizer. */
 import { chatFormatOf } from '../chat/format.js';
-import { checkEngine, chooseEngine } from '../engine/choose.js';
+import { checkEngine, chooseEngine, onOneThread } from '../engine/choose.js';
 import { Engine } from '../engine/wasm.js';
 import { HeedError, quoted } from '../errors.js';
 import { guard } from '../guard.js';
@@ -100,8 +100,12 @@ export class Model {
       ...(tower !== undefined && { tower }),
     });
     try {
-      const chosen = await chooseEngine(options, file.fileBytes);
-      const engine = await Chosen.create(chosen.kernels, chosen.threads);
+      let chosen = await chooseEngine(options, file.fileBytes);
+      const engine = await Chosen.create(chosen.kernels, chosen.threads).catch((error) => {
+        if (error.code !== 'out-of-memory' || (options.threads ?? 'auto') !== 'auto') throw error;
+        chosen = onOneThread(chosen);
+        return Chosen.create(chosen.kernels, 1);
+      });
       onEngine(engine);
       try {
         const { session, info } = await createSession(engine, file, chosen, options);
@@ -302,8 +306,8 @@ export class Model {
    * @param {AbortSignal} [options.signal]  aborts between two blocks of the model
    * @returns {Promise<import('./gradients.js').Gradients>} the metric, and a gradient per name, with the shape of the
    *   activation
-   * @throws {HeedError} 'bad-argument', 'context-full', 'too-large', 'out-of-memory', 'not-finite', 'aborted',
-   *   'disposed'
+   * @throws {HeedError} 'bad-argument', 'context-full', 'too-large', 'out-of-memory', 'needs-memory' for more than
+   *   4 GB, 'not-finite', 'aborted', 'disposed'
    */
   async gradients(ids, options) {
     needOptions('gradients', options ?? null, CALLS.gradients);

@@ -137,7 +137,7 @@ function rowsAndColumns({ shape, name }) {
 
 /** Checks that a model fits into the memory of the engine, before its weights are read.
  *  @param {Engine} engine @param {string} name @param {number} bytes  of weights and session
- *  @throws {HeedError} 'needs-memory', for large.js: it loads the model into 64-bit memory, or says why not */
+ *  @throws {HeedError} 'needs-memory', like the engine: large.js takes 64-bit memory, or says why not */
 export function needMemory(engine, name, bytes) {
   if (bytes <= engine.memoryLimit) return;
   throw new HeedError('needs-memory',

@@ -251,3 +251,22 @@ test('without memory for several threads, auto runs on one, and a number is refu
     WebAssembly.Memory = Memory;
   }
 });
+
+test('weights that get no memory are not blamed on threads, although a second memory cannot be reserved', async () => {
+  const { Memory } = WebAssembly;
+  const large = await tinyGguf({ layers: 1000, type: 'f32' }); // 37 MB
+  let shared = 0;
+  WebAssembly.Memory = /** @type {any} */ (function (/** @type {WebAssembly.MemoryDescriptor} */ descriptor) {
+    if (descriptor.shared && shared++ > 0) throw new RangeError('WebAssembly.Memory(): could not allocate memory');
+    const memory = new Memory(descriptor);
+    if (descriptor.shared) memory.grow = () => { throw new RangeError('WebAssembly.Memory.grow(): no memory'); };
+    return memory;
+  });
+  try {
+    const opened = load(large, { threads: availableParallelism() > 1 ? 'auto' : 2 });
+    await rejects(opened, 'out-of-memory', /^Not enough memory for the weights /);
+    assert.equal(shared, 1);
+  } finally {
+    WebAssembly.Memory = Memory;
+  }
+});

@@ -192,6 +192,15 @@ describe('without 64-bit memory', missing, () => {
   }
 });
 
+test('the engine has a code for sizes beyond its addresses', async () => {
+  const opened = LocalModel.load(openModelFile, await longContext(), { contextLength: POSITIONS });
+  await rejects(opened, 'needs-memory', /^A session of 4194304 positions does not fit into the address space\.$/);
+  const model = await load(await longContext(), { contextLength: 2 ** 15, maps: false });
+  after(() => model.dispose());
+  await rejects(model.gradients(new Int32Array(2 ** 15), { of: { logit: 1 }, at: [] }), 'needs-memory',
+    /^The gradients of 32768 positions do not fit into the address space; give fewer ids or use 64-bit memory\.$/);
+});
+
 test('a model that needs more than the memory of its engine is refused before its weights are read', async () => {
   const engine = /** @type {any} */ ({ memoryLimit: 2 ** 32 });
   needMemory(engine, 'fits', 2 ** 32);
