@@ -123,6 +123,7 @@ test('JavaScript and the core have the same limits', async () => {
   const pairs = /** @type {const} */ ([
     ['src/heed.h', /define HEED_MAX_EXPERTS (\d+)/, 'js/files/families/experts.js', /MAX_EXPERTS = (\d+)/],
     ['src/session.c', /MAX_BATCH = (\d+)/, 'js/model/context.js', /ENCODER_POSITIONS = (\d+)/],
+    ['src/metric.h', /HEED_METRIC_ROWS = (\d+)/, 'js/model/gradients.js', /HEAD_ROWS = (\d+)/],
     ['src/kernels/attention/codes_i16.h', /define HEED_CODE (\d+)/, 'js/model/saved.js', /LARGEST_CODE = (\d+)/],
   ]);
   for (const [header, inC, module, inJs] of pairs) {
