@@ -2,6 +2,7 @@
 import { HeedError, quoted } from '../errors.js';
 import { needArray } from '../options.js';
 import { generate } from '../model/generate.js';
+import { promptIdsOf } from '../text/ids.js';
 import { Automaton } from './automaton.js';
 import { automatonWithout, both } from './banned.js';
 import { readGrammar } from './gbnf.js';
@@ -39,8 +40,8 @@ export async function* guided(model, prompt, options) {
     throw new HeedError('bad-argument', 'rows is not possible with a guide. Call attentionRows after each step.');
   }
   const automaton = automatonOf({ json, grammar, banned });
-  const ids = typeof prompt === 'string' ? await model.encode(prompt) : prompt;
-  if (typeof prompt === 'string' && ids.length === 0) throw new HeedError('bad-argument', 'The prompt is empty.');
+  const ids = promptIdsOf(prompt, typeof prompt === 'string' ? await model.encode(prompt) : prompt,
+    model.info.vocabulary);
   if (!vocabularies.has(model)) {
     vocabularies.set(model, model.tokenBytes().then((/** @type {any} */ tokens) => new Vocabulary(tokens)));
   }

@@ -2,7 +2,7 @@
 import { HeedError, abortable, quoted, throwIfAborted } from '../errors.js';
 import { needInteger, needOptions } from '../options.js';
 import { logSoftmax } from '../softmax.js';
-import { idsFrom } from '../text/ids.js';
+import { needIds, promptIdsOf } from '../text/ids.js';
 import { score, searching } from './beam.js';
 import { sourceOf } from './encoder-decoder.js';
 
@@ -108,8 +108,9 @@ async function searchNow(model, prompt, options = {}) {
  *  @returns {Promise<number[]>} */
 async function prefixOf(model, prompt) {
   if (model.info.parts) return [...await (await import('./encoder-decoder.js')).read(model, prompt)];
-  const ids = typeof prompt === 'string' ? await model.encode(prompt) : idsFrom(prompt, model.info.vocabulary);
-  if (ids.length === 0) throw new HeedError('bad-argument', 'The prompt is empty. Give at least one character.');
+  const given = typeof prompt === 'string' ? await model.encode(prompt) : prompt;
+  const ids = promptIdsOf(prompt, given, model.info.vocabulary);
+  needIds(ids.length);
   model.rewind(0);
   return [...ids];
 }

@@ -2,7 +2,7 @@
 import { HeedError, quoted } from '../errors.js';
 import { guarded } from '../guard.js';
 import { needArray } from '../options.js';
-import { idsFrom } from '../text/ids.js';
+import { promptIdsOf } from '../text/ids.js';
 import { needTokenizer, StopFilter, tokenText } from '../text/text.js';
 import { Utf8Stream } from '../text/utf8.js';
 import { guess } from './lookup.js';
@@ -96,7 +96,8 @@ export async function* generate(session, info, tokenizer, prompt, options) {
   const settings = guarded('generate', settingsOf)(options, info);
   const { maxTokens, top, rows, signal, seed } = settings;
   const most = Math.min(settings.promptLookup, session.stepLimit(top) - 1);
-  const promptIds = guarded('generate', promptIdsOf)(prompt, tokenizer, info.vocabulary);
+  const given = typeof prompt === 'string' ? needTokenizer(tokenizer).encode(prompt) : prompt;
+  const promptIds = guarded('generate', promptIdsOf)(prompt, given, info.vocabulary);
   if (typeof prompt !== 'string' && settings.stop.length > 0) needTokenizer(tokenizer);
   const ends = new Set(tokenizer?.eos ?? []);
   const utf8 = new Utf8Stream();
@@ -160,22 +161,6 @@ export async function* generate(session, info, tokenizer, prompt, options) {
     prefillMs,
     decodeMs,
   };
-}
-
-/** @param {string | ArrayLike<number>} prompt @param {Tokenizer | null} tokenizer @param {number} vocabulary */
-function promptIdsOf(prompt, tokenizer, vocabulary) {
-  if (typeof prompt === 'string') {
-    const ids = needTokenizer(tokenizer).encode(prompt);
-    if (ids.length > 0) return ids;
-    throw new HeedError(
-      'bad-argument',
-      'The prompt has no token, and this model has no start token. Give a character of its vocabulary.',
-    );
-  }
-  if (prompt === null || typeof prompt !== 'object' || !Number.isInteger(prompt.length)) {
-    throw new HeedError('bad-argument', `Expected a prompt as text or as an array of ids, got ${quoted(prompt)}.`);
-  }
-  return idsFrom(prompt, vocabulary);
 }
 
 /** Options with defaults, checked. @param {GenerateOptions} options @param {import('./info.js').ModelInfo} info */

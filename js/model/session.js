@@ -3,6 +3,7 @@ import { withoutWholeBytes } from '../engine/choose.js';
 import { HeedError, throwIfAborted } from '../errors.js';
 import { Pacer } from '../pause.js';
 import { needRange } from '../range.js';
+import { needIds } from '../text/ids.js';
 import { batchOf } from './context.js';
 import { linkEdits, meanHooks, tapsOf } from './edits.js';
 import { computeGradients } from './gradients.js';
@@ -505,7 +506,7 @@ export class Session {
   /** Checks the number of ids of one call after `start` ids.
    *  @param {number} count @param {number} [start] @throws {HeedError} 'bad-argument', 'context-full' */
   #needSpace(count, start = 0) {
-    if (count === 0) throw new HeedError('bad-argument', 'Expected at least one token id, got no ids.');
+    needIds(count);
     const { contextLength } = this.#info;
     if (start + count <= contextLength) return;
     throw new HeedError('context-full', `${count} ids do not fit after ${start} ids: the session has ` +

@@ -17,3 +17,27 @@ export function idsFrom(ids, vocabulary) {
   }
   return Int32Array.from(ids);
 }
+
+/** @param {number} count  number of ids @throws {HeedError} 'bad-argument' */
+export function needIds(count) {
+  if (count === 0) throw new HeedError('bad-argument', 'Expected at least one token id, got no ids.');
+}
+
+/**
+ * The checked ids of a prompt.
+ * @param {string | ArrayLike<number>} prompt
+ * @param {string | ArrayLike<number>} ids  of the text, if the prompt is a text; else the prompt
+ * @param {number} vocabulary
+ * @returns {Int32Array} of a text at least one id
+ * @throws {HeedError} 'bad-argument'
+ */
+export function promptIdsOf(prompt, ids, vocabulary) {
+  if (ids === null || typeof ids !== 'object' || !Number.isInteger(ids.length)) {
+    throw new HeedError('bad-argument', `Expected a prompt as text or as an array of ids, got ${quoted(prompt)}.`);
+  }
+  if (ids.length > 0 || typeof prompt !== 'string') return idsFrom(ids, vocabulary);
+  throw new HeedError(
+    'bad-argument',
+    'The prompt has no token, and this model has no start token. Give a character of its vocabulary.',
+  );
+}

@@ -1,6 +1,7 @@
 /** Beam search with loaded models: a wide beam finds the best text of all, and the session holds it. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { score } from '../../js/model/beam.js';
 import { load } from '../../js/index.js';
 import { assertClose } from '../support/compare.js';
@@ -10,6 +11,8 @@ import { LETTERS } from '../support/letters.js';
 import { STORIES } from '../support/model.js';
 
 const V = 40;
+/** Its tokens are single characters of its text. */
+const SHAKESPEARE = fileURLToPath(new URL('../../models/shakespeare.gguf', import.meta.url));
 
 /** @param {Float32Array} logits */
 function logprobsOf(logits) {
@@ -73,7 +76,7 @@ for (const worker of [false, true]) {
       await rejects(wrong({ maxTokens: 0 }), 'bad-argument', /maxTokens/);
       await rejects(wrong({ lengthPenalty: NaN }), 'bad-argument', /lengthPenalty/);
       await rejects(wrong({ width: 3 }), 'bad-argument', /width/);
-      await rejects(model.beamSearch([]), 'bad-argument', /empty/);
+      await rejects(model.beamSearch(/** @type {any} */ (null)), 'bad-argument', /as text or as an array of ids/);
       await rejects(model.beamSearch(Array(16).fill(3)), 'context-full', /16/);
       await rejects(wrong({ signal: AbortSignal.abort() }), 'aborted');
       const [{ ids, ended }] = await model.beamSearch('Once', { beams: 2 });
@@ -81,6 +84,19 @@ for (const worker of [false, true]) {
     });
   });
 }
+
+test('a prompt without ids, or without a token, has one message in all calls that write text', async () => {
+  const model = await load(SHAKESPEARE);
+  after(() => model.dispose());
+  await model.forward([5, 6]);
+  for (const [prompt, says] of /** @type {const} */ ([[[], /^Expected at least one token id, got no ids\.$/],
+    ['é', /^The prompt has no token, and this model has no start token\. Give a character of its vocabulary\.$/]])) {
+    await rejects(model.beamSearch(prompt), 'bad-argument', says);
+    await rejects(model.generate(prompt).next(), 'bad-argument', says);
+    await rejects(model.generate(prompt, { json: true }).next(), 'bad-argument', says);
+  }
+  assert.equal(model.position, 2, 'the session stays');
+});
 
 test('ids that no text has are excluded, and score reads texts of the source', async () => {
   const model = await load({ ...tinyEncoderDecoder('marian', { config: { eos_token_id: 1 } }), tokenizer: LETTERS });
