@@ -146,6 +146,7 @@ function rangeOf(session, info, request, maps) {
   if (kind !== 'pattern' && kind !== 'scores') {
     throw new HeedError('bad-argument', `Expected kind ‘pattern’ or ‘scores’, got ${quoted(kind)}.`);
   }
+  if (!length) throw new HeedError('bad-argument', 'The session is empty. Call forward first.');
   const keys = position ?? length;
   if ((info.bidirectional || of === 'encoder') && keys !== length) {
     throw new HeedError('bad-argument', 'Every row of an encoder covers the whole text. Omit position.');

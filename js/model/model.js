@@ -236,7 +236,7 @@ export class Model {
    * Computes the attention map of one head over the text so far, from the KV cache.
    * @param {import('./maps.js').MapRequest} map  layer and head; kind, rows and length of the text
    * @returns {Promise<AttentionMap>} the map, [queries][keys]
-   * @throws {HeedError} 'bad-argument', 'too-large' for more than 2²⁷ elements, 'disposed'
+   * @throws {HeedError} 'bad-argument', also for an empty session; 'too-large' for more than 2²⁷ elements, 'disposed'
    */
   async attention(map) {
     return attentionMap(this.#session, this.info, map, (ids) => this.#textsOf(ids));
@@ -246,7 +246,7 @@ export class Model {
    * Computes rows of the attention maps of all heads of all layers, from the KV cache.
    * @param {import('./maps.js').RowsRequest} [map]  kind, rows and length of the text
    * @returns {Promise<AttentionRows>} the rows, [layers][heads][queries][keys]
-   * @throws {HeedError} 'bad-argument', 'too-large' for more than 2²⁷ elements, 'disposed'
+   * @throws {HeedError} 'bad-argument', also for an empty session; 'too-large' for more than 2²⁷ elements, 'disposed'
    */
   async attentionRows(map = {}) {
     return attentionRows(this.#session, this.info, map);

@@ -327,6 +327,15 @@ for (const worker of [false, true]) {
       assert.equal(none.data.length, 0);
     });
 
+    test('maps of an empty session are refused', async () => {
+      model.rewind(0);
+      const empty = heedError('bad-argument', /^The session is empty\. Call forward first\.$/);
+      await assert.rejects(model.attention({ layer: 0, head: 0 }), empty);
+      await assert.rejects(model.attentionRows(), empty);
+      await model.forward([1]);
+      assert.equal((await model.attention({ layer: 0, head: 0 })).keys, 1);
+    });
+
     test('layers, heads and queries that do not exist are refused, and the session stays', async () => {
       const position = model.position;
       await assert.rejects(model.attention({ layer: 6, head: 0 }), heedError('bad-argument', /layer.*‘6’/));

@@ -275,7 +275,8 @@ for (const worker of [false, true]) {
       for (const call of [() => model.forward(TEXT), () => model.runWithCache(TEXT, model.hooks.slice(0, 3))]) {
         await rejects(call, 'bad-argument', /no source yet\. Call model\.read/);
       }
-      await rejects(model.attention({ layer: 0, head: 0, of: 'encoder', queries: [0, 1] }), 'bad-argument', /≤ 0/);
+      await rejects(model.attention({ layer: 0, head: 0, of: 'encoder', queries: [0, 1] }), 'bad-argument',
+        /session is empty/);
       await rejects(model.embed('a'), 'unsupported', /runWithCache/);
       await rejects(model.read([]), 'bad-argument', /at least one/);
       await rejects(model.read([V]), 'bad-argument', /40/);
