@@ -1,6 +1,7 @@
 /** Calls of encoder–decoders: the source, and the ids that begin a text. */
 import { HeedError, quoted } from '../errors.js';
 import { idsFrom } from '../text/ids.js';
+import { superseded } from './superseded.js';
 
 /** @typedef {import('./local.js').LocalModel} LocalModel */
 /** Sources that models have read. @type {WeakMap<object, Int32Array>} */
@@ -17,6 +18,15 @@ export const sourceOf = (model) => sources.get(model) ?? NONE;
  * @returns {Promise<Int32Array>}
  */
 export async function read(model, source) {
+  await give(model, source);
+  return startOf(model);
+}
+
+/** The ids that begin a text. @param {Model} model */
+const startOf = ({ info: { parts, vocabulary } }) => idsFrom(parts?.start ?? [], vocabulary);
+
+/** @param {Model} model @param {string | ArrayLike<number>} source @returns {Promise<Int32Array>} its ids */
+async function give(model, source) {
   const { name, parts, vocabulary } = model.info;
   if (!parts) {
     throw new HeedError('unsupported', `${quoted(name)} has no encoder beside its decoder, so it reads no source. ` +
@@ -26,9 +36,15 @@ export async function read(model, source) {
     throw new HeedError('bad-argument', `Expected a source as text or as an array of ids, got ${quoted(source)}.`);
   }
   const ids = typeof source === 'string' ? await model.encode(source) : idsFrom(source, vocabulary);
-  await model.setInput('source', ids);
-  sources.set(model, ids);
-  return idsFrom(parts.start, vocabulary);
+  const before = sources.get(model) ?? NONE;
+  sources.set(model, ids); // at once, so that a generation of another source does not show a step of this one
+  try {
+    await model.setInput('source', ids);
+  } catch (error) {
+    if (sources.get(model) === ids) sources.set(model, before);
+    throw error;
+  }
+  return ids;
 }
 
 /**
@@ -36,11 +52,35 @@ export async function read(model, source) {
  * @param {Model} model
  * @param {string | ArrayLike<number>} source
  * @param {import('./local.js').GuidedOptions} options
- * @returns {Promise<{ prompt: Int32Array, options: import('./local.js').GuidedOptions }>}
+ * @returns {Promise<{ given: Int32Array, prompt: Int32Array, options: import('./local.js').GuidedOptions }>}
+ *   given: ids of the source
  */
 export async function begun(model, source, options) {
-  const prompt = await read(model, source);
+  const given = await give(model, source);
+  const prompt = startOf(model);
   const excluded = (model.info.parts?.excluded ?? []).map((id) => [id, -Infinity]);
-  if (excluded.length === 0 || !model.info.tokenizer) return { prompt, options };
-  return { prompt, options: { ...options, logitBias: { ...Object.fromEntries(excluded), ...options?.logitBias } } };
+  if (excluded.length === 0 || !model.info.tokenizer) return { given, prompt, options };
+  const logitBias = { ...Object.fromEntries(excluded), ...options?.logitBias };
+  return { given, prompt, options: { ...options, logitBias } };
+}
+
+/**
+ * The steps of a text, while the model has its source.
+ * @param {Model} model
+ * @param {Int32Array} source  its ids
+ * @param {ReturnType<LocalModel['generate']>} steps
+ * @returns {ReturnType<LocalModel['generate']>}
+ * @throws {HeedError} 'superseded' when another call has given the model a source
+ */
+export async function* whileRead(model, source, steps) {
+  try {
+    for (;;) {
+      const { done, value } = await steps.next();
+      if (done) return value;
+      if (sourceOf(model) !== source) throw superseded();
+      yield value;
+    }
+  } finally {
+    await steps.return(/** @type {any} */ (undefined));
+  }
 }

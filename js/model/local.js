@@ -42,10 +42,16 @@ export class LocalModel extends Model {
    */
   async *generate(prompt, options = {}) {
     needOptions('generate', options, CALLS.generate);
-    const begun = this.info.parts ? await (await import('./encoder-decoder.js')).begun(this, prompt, options)
-      : { prompt, options };
-    if (!isGuided(begun.options)) return yield* super.generate(begun.prompt, begun.options);
-    return yield* (await import('../guide/generate.js')).guided(this, begun.prompt, begun.options);
+    if (!this.info.parts) return yield* this.#write(prompt, options);
+    const { begun, whileRead } = await import('./encoder-decoder.js');
+    const { given, ...text } = await begun(this, prompt, options);
+    return yield* whileRead(this, given, this.#write(text.prompt, text.options));
+  }
+
+  /** @type {Model['generate']} */
+  async *#write(/** @type {any} */ prompt, /** @type {GuidedOptions} */ options = {}) {
+    if (!isGuided(options)) return yield* super.generate(prompt, options);
+    return yield* (await import('../guide/generate.js')).guided(this, prompt, options);
   }
 
   /**

@@ -127,6 +127,23 @@ for (const worker of [false, true]) {
       }
     });
 
+    test('of two texts at once, the first shows no token of the other source', async () => {
+      const files = tinyEncoderDecoder('marian', { config: { eos_token_id: 1 } });
+      const guided = await load({ ...files, tokenizer: LETTERS }, { worker });
+      after(() => guided.dispose());
+      const sources = [SOURCE, SOURCE.slice(3, 9)];
+      for (const model of [await open('bart'), guided]) {
+        const options = { maxTokens: 4, temperature: 0 };
+        const alone = [];
+        for (const source of sources) alone.push(await idsOf(model.generate(source, options)));
+        const texts = sources.map((source) => model.generate(source, options));
+        const firsts = await Promise.allSettled(texts.map((text) => text.next()));
+        assert.equal(/** @type {any} */ (firsts[0]).reason?.code, 'superseded');
+        assert.equal(/** @type {any} */ (firsts[1]).value.value.id, alone[1][0]);
+        assert.deepEqual([alone[1][0], ...await idsOf(texts[1])], alone[1]);
+      }
+    });
+
     test('ids that no text has are excluded; texts are encoded with the end token', async () => {
       const model = await load({ ...tinyEncoderDecoder('marian', { config: { eos_token_id: 1 } }),
         tokenizer: LETTERS }, { worker });
