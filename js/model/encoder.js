@@ -118,17 +118,22 @@ export async function embed(model, text, options = {}) {
   const last = model.hooks[model.hooks.length - 1];
   const projects = model.info.head === 'vector';
   const D = projects ? model.info.outputs : model.info.dModel;
-  const one = async (/** @type {unknown} */ each) => {
+  return eachOf(text, async (each) => {
     const reading = await readingOf(model, 'embed', each);
     const { logits, cache } = await run(model, reading, projects ? [] : [last], signal);
     const x = projects ? logits : cache[last].data;
     const vectors = pooling === 'none' ? x : pooled(x, D, pooling);
     return normalize ? normalized(vectors, D) : vectors;
-  };
-  if (!Array.isArray(text)) return /** @type {any} */ (await one(text));
+  });
+}
+
+/** The result of a text, or the results of an array of texts, one after another.
+ *  @param {unknown} text @param {(each: unknown) => Promise<unknown>} call @returns {Promise<any>} */
+async function eachOf(text, call) {
+  if (!Array.isArray(text)) return call(text);
   const all = [];
-  for (const each of text) all.push(await one(each));
-  return /** @type {any} */ (all);
+  for (const each of text) all.push(await call(each));
+  return all;
 }
 
 /** One vector of the vectors of tokens.
@@ -185,20 +190,22 @@ export async function fillMask(model, text, options = {}) {
 }
 
 /**
+ * @template {string | Picture | (string | Picture)[]} T
  * @param {LoadedModel} model
- * @param {string | Picture} text
+ * @param {T} text
  * @param {{ pair?: string, signal?: AbortSignal }} [options]
- * @returns {Promise<Label[]>}
+ * @returns {Promise<T extends any[] ? Label[][] : Label[]>}
  */
 export async function classify(model, text, options = {}) {
   needOptions('classify', options, ['pair', 'signal']);
   const { pair: second, signal } = options;
   const { labels, name } = model.info;
   if (!labels) throw new HeedError('unsupported', `${quoted(name)} has no labels, so it cannot classify texts.`);
-  const reading = second === undefined ? await readingOf(model, 'classify', text)
-    : await pairOf(model, /** @type {string} */ (text), second);
-  const logits = labelLogits((await run(model, reading, [], signal)).logits, model.info);
-  const chances = labels.length === 1 ? [1 / (1 + Math.exp(-logits[0]))] : softmax(logits);
-  return labels.map((label, i) => ({ label, logit: logits[i], probability: chances[i] }))
-    .sort((a, b) => b.logit - a.logit);
+  return eachOf(text, async (/** @type {any} */ each) => {
+    const reading = second === undefined ? await readingOf(model, 'classify', each) : await pairOf(model, each, second);
+    const logits = labelLogits((await run(model, reading, [], signal)).logits, model.info);
+    const chances = labels.length === 1 ? [1 / (1 + Math.exp(-logits[0]))] : softmax(logits);
+    return labels.map((label, i) => ({ label, logit: logits[i], probability: chances[i] }))
+      .sort((a, b) => b.logit - a.logit);
+  });
 }

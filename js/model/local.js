@@ -226,10 +226,14 @@ export class LocalModel extends Model {
   }
 
   /**
-   * The labels of a text or a picture, by an encoder with a head for them.  Afterwards the session holds it.
-   * @param {string | import('./picture.js').Picture} text
-   * @param {{ pair?: string, signal?: AbortSignal }} [options]  pair: second text, for models that compare two texts
-   * @returns {Promise<import('./encoder.js').Label[]>} every label with its probability, the likeliest first
+   * The labels of a text or a picture, or of each of an array, by an encoder with a head for them.  Afterwards the
+   * session holds the last one.
+   * @template {string | import('./picture.js').Picture | (string | import('./picture.js').Picture)[]} T
+   * @param {T} text  text or texts; for a model of pictures, pictures
+   * @param {{ pair?: string, signal?: AbortSignal }} [options]  pair: second text of each text, for models that compare
+   *   two texts
+   * @returns {Promise<T extends any[] ? import('./encoder.js').Label[][] : import('./encoder.js').Label[]>} every label
+   *   with its probability, the likeliest first; of an array, [texts]
    * @throws {HeedError} 'bad-argument', 'unsupported' for models without labels, 'no-tokenizer', 'context-full',
    *   'aborted', 'disposed'
    */

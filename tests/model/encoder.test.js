@@ -113,6 +113,9 @@ for (const worker of [false, true]) {
       const model = await open('bert-labels');
       assert.deepEqual(model.info.labels, ['label 0', 'label 1', 'label 2']);
       const found = await model.classify('a cat ran');
+      const [first, second] = await model.classify(['a cat ran', 'the cat']);
+      assert.deepEqual([first, second], [found, await model.classify('the cat')], 'an array of texts');
+      assert.deepEqual(await model.classify([]), []);
       model.rewind(0);
       const logits = (await model.forward(idsOf('a', 'cat', 'ran'), { all: true })).slice(0, 3);
       const sum = logits.reduce((total, x) => total + Math.exp(x), 0);
