@@ -126,7 +126,7 @@ async function openFileSet(files, options) {
   const file = await (Array.isArray(weights) ? openSplitGguf(weights, options) : openModelFile(weights, options));
   if (tokenizer === undefined) return { ...file, chat };
   return closing(file, async () => ({ ...file, chat,
-    tokenizer: await readTokenizer(tokenizer, chat.ends, options.signal) }));
+    tokenizer: await readTokenizer(tokenizer, chat.ends, file.config.vocabulary, options.signal) }));
 }
 
 /** The result of `read`; an error closes the file.

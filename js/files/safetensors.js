@@ -70,7 +70,8 @@ export async function openSafetensors({ weights, config, tokenizer, ends = {} },
     const tensors = tensorsOf(parts).map(afterChange);
     const tokens = tokenizer === undefined || architecture.config.patch // pictures have no tokens of the vocabulary
       ? null
-      : await readTokenizer(tokenizer, withEnds(/** @type {Record<string, any>} */ (json), ends), signal);
+      : await readTokenizer(tokenizer, withEnds(/** @type {Record<string, any>} */ (json), ends),
+        architecture.config.vocabulary, signal);
     if (tokens && tokens.size > architecture.config.vocabulary) {
       throw new HeedError('bad-tokenizer', `The tokenizer has ${tokens.size} tokens, but by ${quoted(name)} the ` +
         `model has ${architecture.config.vocabulary}. Check that the files belong to the same model.`);

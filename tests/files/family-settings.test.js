@@ -131,6 +131,26 @@ for (const type of /** @type {Type[]} */ (Object.keys(SOUND))) {
   });
 }
 
+describe('code of a repository', () => {
+  const of = (/** @type {object} */ change) => outcome(() => configFromHuggingFace({ ...SOUND.llama, ...change },
+    'config.json'));
+  const mapOf = (/** @type {string} */ code) =>
+    ({ auto_map: { AutoConfig: 'configuration.Config', AutoModelForCausalLM: code } });
+
+  test('is accepted if it became the class of transformers', () => {
+    const sound = of({ model_type: 'phi3' });
+    for (const code of ['modeling_phi3.Phi3ForCausalLM', 'microsoft/Phi-3--modeling_phi3.Phi3ForCausalLM']) {
+      assert.deepEqual(of({ model_type: 'phi3', ...mapOf(code) }), sound);
+    }
+  });
+
+  test('is refused otherwise', () => {
+    assertRefused(of({ model_type: 'phi3', ...mapOf('modeling_phi3_long.Phi3ForCausalLM') }), 'auto_map');
+    assertRefused(of(mapOf('modeling_phi3.Phi3ForCausalLM')), 'auto_map');
+    assertRefused(of(mapOf('modeling_llama.LlamaForCausalLM')), 'auto_map');
+  });
+});
+
 describe('defaults of config.json', () => {
   const read = (/** @type {object} */ json) => configFromHuggingFace(json, 'config.json').config;
   const long = { max_position_embeddings: 32768 };

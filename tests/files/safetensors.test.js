@@ -106,6 +106,26 @@ describe('one file', () => {
     await rejects(openModelFile({ weights, config: new Blob(['no']) }), 'bad-file', /config\.json/);
   });
 
+  test('added tokens that the model does not know are left out', async () => {
+    const { weights, config } = tinySafetensors();
+    const vocab = Object.fromEntries(Array.from({ length: 12 }, (_, id) => [`t${id}`, id]));
+    const added = [{ id: 3, content: 't3', special: true }, { id: 12, content: '<image>', special: true }];
+    const open = async (/** @type {object} */ model, /** @type {object} */ more = {}) =>
+      (await openModelFile({ weights, config, tokenizer: { added_tokens: added, ...more, model } })).tokenizer;
+    const bytes = { decoder: { type: 'ByteLevel' }, pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false } };
+    for (const more of [{}, { '<image>': 12 }]) { // Gemma 3, BART-large-CNN
+      const tokenizer = await open({ type: 'BPE', vocab: { ...vocab, ...more }, merges: [] }, bytes);
+      assert.equal(tokenizer?.size, 12);
+      assert.deepEqual([...tokenizer?.encode('t3<image>') ?? []], [3]);
+      assert.deepEqual(tokenizer?.control, ['t3']);
+    }
+    const pieces = [...Object.keys(vocab).map((piece) => [piece, -1]), ['<image>', 0]];
+    const unigram = { type: 'Unigram', vocab: pieces, unk_id: 0 };
+    assert.equal((await open(unigram, { decoder: { type: 'Metaspace' } }))?.size, 12);
+    const one = { ...vocab, other: 13 };
+    await rejects(open({ type: 'BPE', vocab: one, merges: [] }, bytes), 'bad-tokenizer', /14 tokens.*12/s);
+  });
+
   test('GGUF accepts a tokenizer.json', async () => {
     const tokenizer = { model: { type: 'BPE', vocab: { x: 0 }, merges: [] }, decoder: { type: 'ByteLevel' } };
     const file = await openModelFile({ weights: await tinyGguf(), tokenizer });

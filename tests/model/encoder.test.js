@@ -189,3 +189,29 @@ for (const worker of [false, true]) {
     });
   });
 }
+
+/** A file of weights with one number each. @param {string[]} names */
+function shardOf(names) {
+  const header = names.map((name, i) => [name, { dtype: 'F32', shape: [1], data_offsets: [4 * i, 4 * i + 4] }]);
+  const text = new TextEncoder().encode(JSON.stringify(Object.fromEntries(header)));
+  const length = new Uint8Array(new BigUint64Array([BigInt(text.length)]).buffer);
+  return new Uint8Array(Buffer.concat([length, text, new Uint8Array(4 * names.length)]));
+}
+
+test('classes with labels ignore weights of other heads, such as the pooler of roberta-large-mnli', async () => {
+  for (const [name, unused] of Object.entries({
+    'xlm-roberta-labels': ['roberta.pooler.dense.weight', 'roberta.pooler.dense.bias', 'lm_head.bias'],
+    'bert-labels': ['cls.predictions.bias', 'cls.seq_relationship.weight'],
+    'distilbert-labels': ['vocab_transform.weight', 'vocab_projector.bias'],
+    'modernbert-labels': ['decoder.bias'],
+  })) {
+    const { weights, config } = huggingFaceOf(ENCODERS.find((one) => one.name === name) ?? assert.fail(name));
+    const logits = [];
+    for (const files of [[weights], [weights, shardOf(unused)]]) {
+      const model = await load({ weights: files, config });
+      logits.push(await model.forward([1, 2, 3]));
+      model.dispose();
+    }
+    assert.deepEqual(logits[1], logits[0], name);
+  }
+});

@@ -82,6 +82,9 @@ export const CONFIG_KEYS = Object.freeze({
   },
 });
 
+/** Types whose repositories still contain the code that `transformers` took over as their class. */
+const ADOPTED = /^(falcon|mpt|phi3) (\S+--)?modeling_\1\./;
+
 /**
  * Rejects settings that change the result in a way that heed does not compute.  Null counts as a missing key.
  * @param {Record<string, unknown>} json
@@ -97,7 +100,8 @@ export function checkConfigKeys(json, fates, name) {
     throw new HeedError('unsupported', `The model of ${quoted(name)} is quantized (‘quantization_config’), which ` +
       'heed does not read. Take it as F16, BF16 or GGUF.');
   }
-  const own = Object.keys(/** @type {object} */ (json.auto_map ?? {})).find((entry) => /^AutoModel/.test(entry));
+  const [own] = Object.entries(/** @type {object} */ (json.auto_map ?? {})).find(([entry, code]) =>
+    /^AutoModel/.test(entry) && !ADOPTED.test(`${json.model_type} ${code}`)) ?? [];
   if (own) {
     throw new HeedError('unsupported', `The model of ${quoted(name)} runs code of its own (‘auto_map’, ` +
       `${quoted(own)}), ` +

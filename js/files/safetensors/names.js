@@ -118,6 +118,8 @@ const MODERNBERT = {
 /** Weights of heads that an encoder does not use, and a tied copy of the bias of words. */
 const POOLER = /^(pooler\.|cls\.seq_relationship\.|cls\.predictions\.decoder\.bias|lm_head\.decoder\.bias)/;
 const ANY_HEAD = /^(pooler|cls|lm_head|vocab_(transform|layer_norm|projector)|head|decoder)\./;
+/** The head for words, which a class with labels does not use. */
+const WORDS_HEAD = /^(cls|lm_head|vocab_\w+|decoder)\./;
 /** An encoder alone, with words at each position, or with labels of the text.
  *  @param {string} prefix @param {Record<string, string>} slots @param {Record<string, string>} words
  *  @param {Record<string, string>} labels @param {Partial<Names>} [more]
@@ -125,7 +127,7 @@ const ANY_HEAD = /^(pooler|cls|lm_head|vocab_(transform|layer_norm|projector)|he
 const withHeads = (prefix, slots, words, labels, more = {}) => [
   { prefix, slots, ignored: ANY_HEAD, ...more },
   { prefix, slots: { ...slots, ...words }, ignored: POOLER, ...more },
-  { prefix, slots: { ...slots, ...labels }, ...more },
+  { prefix, slots: { ...slots, ...labels }, ignored: WORDS_HEAD, ...more },
 ];
 const [bert, bert_words, bert_labels] = withHeads('bert.', BERT, {
   'cls.predictions.transform.dense': 'cls',
@@ -378,8 +380,9 @@ const LAYOUTS = Object.freeze(/** @satisfies {Record<string, Names>} */ ({
       'blocks.#.ffn.down_proj': 'blk.#.ffn_down',
     },
   },
-  bert, bert_words, bert_labels, roberta, roberta_words, roberta_labels, distilbert, distilbert_words,
-  distilbert_labels, modernbert, modernbert_words, modernbert_labels,
+  bert, bert_words, bert_labels, roberta, roberta_words, distilbert, distilbert_words, distilbert_labels, modernbert,
+  modernbert_words, modernbert_labels,
+  roberta_labels: { ...roberta_labels, ignored: ANY_HEAD }, // its labels do not use the pooler
   t5: { prefix: 'transformer.', slots: T5, ignored: COPIES },
   bart: { prefix: 'model.', slots: BART, ignored: COPIES, reserved: 2 },
   marian: { prefix: 'model.', slots: BART, ignored: COPIES },
