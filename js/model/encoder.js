@@ -178,15 +178,16 @@ export async function fillMask(model, text, options = {}) {
     const [token] = await model.tokens([mask]);
     throw new HeedError('bad-argument', `Expected a text with ${token} at the hidden word, got ${quoted(text)}.`);
   }
-  const { logits } = await run(model, reading, [], signal);
-  const filled = [];
-  for (const position of positions) {
-    const chances = softmax(logits.subarray(position * outputs, (position + 1) * outputs));
-    const best = [...chances.keys()].sort((a, b) => chances[b] - chances[a] || a - b).slice(0, top);
-    const tokens = await model.tokens(best);
-    filled.push({ position, candidates: best.map((id, i) => ({ id, token: tokens[i], probability: chances[id] })) });
-  }
-  return filled;
+  const last = model.hooks[model.hooks.length - 1];
+  const { cache: { [last]: { data, shape: [, D] } } } = await run(model, reading, [last], signal);
+  const hidden = new Float32Array(positions.length * D); // logits of all positions would take gigabytes
+  positions.forEach((position, i) => hidden.set(data.subarray(position * D, (position + 1) * D), i * D));
+  const { ids: best, logprobs } = await model.unembed(hidden, { normalize: false, top });
+  const tokens = await model.tokens(best);
+  return positions.map((position, row) => ({ position, candidates: Array.from({ length: top }, (_, i) => {
+    const at = row * top + i;
+    return { id: best[at], token: tokens[at], probability: Math.exp(logprobs[at]) };
+  }) }));
 }
 
 /**

@@ -215,3 +215,21 @@ test('classes with labels ignore weights of other heads, such as the pooler of r
     assert.deepEqual(logits[1], logits[0], name);
   }
 });
+
+test('fillMask computes the logits of its masks only', async () => {
+  const row = ENCODERS.find((one) => one.name === 'bert-words') ?? assert.fail();
+  const model = await load({ ...huggingFaceOf(row), tokenizer: WORD_PIECE });
+  after(() => model.dispose());
+  const rows = [];
+  const { unembed, runWithCache } = model;
+  model.unembed = /** @type {any} */ ((/** @type {Float32Array} */ x, /** @type {any} */ options) => {
+    rows.push(x.length / 32);
+    return unembed.call(model, x, options);
+  });
+  model.runWithCache = (ids, names, options) => {
+    assert.notEqual(options?.all, true, 'a real vocabulary has 250,000 logits for each of 512 ids');
+    return runWithCache.call(model, ids, names, options);
+  };
+  await model.fillMask('The [MASK] sat on the [MASK].');
+  assert.deepEqual(rows, [2]);
+});
