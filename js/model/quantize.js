@@ -27,9 +27,12 @@ export function checkQuantize({ quantize = 'keep' }) {
 /** IQ4_NL and IQ4_XS, which become Q8_0 while they load: their codes are indices into a table of 8-bit values. */
 const LOOKED_UP = new Set([20, 23]);
 
+/** Weights that keep their type, as in llama.cpp's quantizer: positions and segments, which are added, and routers,
+ *  which choose experts. */
+const EXACT = /(position_embd|token_types|ffn_gate_inp|_inp_shexp)\.weight$/;
+
 /**
- * The type of a weight in memory.  Vectors are always f32.  Learned positions keep their type, as in llama.cpp's
- * quantizer, because they are added, not multiplied.
+ * The type of a weight in memory.  Vectors are always f32.
  * @param {TensorEntry} entry
  * @param {Quantize} quantize
  * @param {Config} config
@@ -42,7 +45,7 @@ export function keptAs(entry, quantize, config, panelRows) {
   const own = LOOKED_UP.has(entry.dtype) ? Q8_0 : entry.dtype;
   if (wanted === null || wanted === own) return { dtype: own, isWanted: true };
   const possible =
-    entry.name !== 'position_embd.weight' && wholeBlocks(entry, wanted) && wholePanels(entry, config, panelRows);
+    !EXACT.test(entry.name) && wholeBlocks(entry, wanted) && wholePanels(entry, config, panelRows);
   return wanted === F32 || possible ? { dtype: wanted, isWanted: true } : { dtype: own, isWanted: false };
 }
 

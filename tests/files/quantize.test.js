@@ -4,6 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { load } from '../../js/index.js';
+import { tinyEncoderDecoder } from '../support/encoder-decoders.js';
+import { ENCODERS } from '../support/encoders.js';
+import { FAMILIES, huggingFaceOf } from '../support/families.js';
 import { asGguf, goldens, temporaryFolder } from '../support/goldens.js';
 import { STORIES } from '../support/model.js';
 import { sameBits } from '../support/tolerance.js';
@@ -82,6 +85,20 @@ test('weights that cannot be quantized keep their type and are named', async () 
   assert.ok(info.unquantized.every((name) => !name.includes('norm')), 'vectors are always f32');
   const gpt2 = await run(await asGguf(golden('gpt2'), 'f32', folder), [1, 2], { quantize: 'q8_0' });
   assert.deepEqual(gpt2.info.unquantized, ['position_embd.weight']);
+});
+
+test('positions, segments and routers of experts keep their type', async () => {
+  const find = (/** @type {{ name: string }[]} */ rows, /** @type {string} */ name) =>
+    /** @type {any} */ (rows.find((row) => row.name === name) ?? assert.fail(name));
+  for (const [files, kept] of /** @type {[any, string[]][]} */ ([
+    [huggingFaceOf(find(FAMILIES, 'qwen2moe')), ['blk.0.ffn_gate_inp.weight', 'blk.1.ffn_gate_inp.weight']],
+    [huggingFaceOf(find(ENCODERS, 'bert')), ['position_embd.weight', 'token_types.weight']],
+    [tinyEncoderDecoder('bart'), ['position_embd.weight', 'enc.position_embd.weight']],
+  ])) {
+    const model = await load(files, { quantize: 'q8_0' });
+    for (const name of kept) assert.ok(model.info.unquantized.includes(name), `${name} is quantized`);
+    model.dispose();
+  }
 });
 
 test('without the option types do not change, and info names the types', async () => {
