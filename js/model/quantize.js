@@ -29,7 +29,7 @@ const LOOKED_UP = new Set([20, 23]);
 
 /** Weights that keep their type, as in llama.cpp's quantizer: positions and segments, which are added, and routers,
  *  which choose experts. */
-const EXACT = /(position_embd|token_types|ffn_gate_inp|_inp_shexp)\.weight$/;
+const EXACT = /position_embd|token_types|gate_inp/;
 
 /**
  * The type of a weight in memory.  Vectors are always f32.
