@@ -541,7 +541,8 @@ typedef struct heed_candidate {
 } heed_candidate;
 #undef X
 /* Chooses the id that follows the last row of the last forward pass.  Fills *chosen, and top [n_top] with the likeliest
- * candidates in order; 0 <= n_top <= V.  Returns 1.  Fails with HEED_ERROR_ARGUMENT, HEED_ERROR_NUMBER. */
+ * candidates in order; 0 <= n_top <= V.  Returns 1.  Fails with HEED_ERROR_ARGUMENT, also for a classifier, and
+ * HEED_ERROR_NUMBER. */
 HEED_API int heed_sample(heed_session *session, const heed_sampling *sampling, heed_candidate *chosen,
                          heed_candidate *top, int n_top, heed_error *error);
 /* One step of a generation: heed_forward of ids [n], then heed_sample after each of them while the chosen id is the
@@ -551,11 +552,12 @@ HEED_API int heed_sample(heed_session *session, const heed_sampling *sampling, h
  * as before, and no logits. */
 HEED_API int heed_step(heed_session *session, const int32_t *ids, int n, const heed_sampling *sampling,
                        heed_candidate *chosen, heed_candidate *top, int n_top, heed_error *error);
-/* Adds bias [V] to the logits of heed_sample and heed_step after the repeat penalty; -inf excludes an id.  NULL: none.
- * The caller keeps the numbers.  Log-probabilities stay the model's.  Returns 1.  Fails with HEED_ERROR_ARGUMENT. */
+/* Adds bias [V] to the logits of heed_sample and heed_step after the repeat penalty; -inf excludes an id.  If
+ * all ids are excluded, these calls fail with HEED_ERROR_ARGUMENT.  NULL: none.  The caller keeps the numbers.
+ * Log-probabilities stay the model's.  Returns 1.  Fails with HEED_ERROR_ARGUMENT. */
 HEED_API int heed_bias(heed_session *session, const float *bias, heed_error *error);
 /* Fills top [n_top] with the likeliest candidates of logits [V], such as a row of heed_unembed, in order; equal ones by
- * id.  0 <= n_top <= V.  Returns 1.  Fails with HEED_ERROR_ARGUMENT. */
+ * id.  Of a classifier, V and ids are of labels.  0 <= n_top <= V.  Returns 1.  Fails with HEED_ERROR_ARGUMENT. */
 HEED_API int heed_rank(const heed_session *session, const float *logits, heed_candidate *top, int n_top,
                        heed_error *error);
 

@@ -18,7 +18,7 @@ typedef struct heed_lab heed_lab;
  * - MATMUL: a·b, each transposed or not
  * - EMBEDDING: rows of a table [V][D], by ids [n]
  * - GATHER: rows of x, by ids [n]; zeros for -1
- * - NORM of x by w, [b]; kind: heed_norm_kind
+ * - NORM of x by w, [b]; kind: heed_norm_kind.  RMSNorm has no b
  * - ACTIVATION of x; kind: heed_activation_kind
  * - ADD, MUL of a and b: rows of b repeat, and its column when it has one
  * - AFFINE: x·scale + shift

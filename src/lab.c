@@ -160,7 +160,7 @@ static heed_tensor *norm(heed_context *c, const heed_tensor *x, const heed_tenso
                          float eps) {
     static const heed_tensor absent = {HEED_F32};
     int fits = w->columns == x->columns && (!b || b->columns == x->columns);
-    fits = fits && (kind == HEED_LAYERNORM || kind == HEED_RMSNORM);
+    fits = fits && (kind == HEED_LAYERNORM || (kind == HEED_RMSNORM && !b));
     return fit(c, fits) ? heed_norm(c, x, w, b ? b : &absent, (heed_norm_kind)kind, eps) : NULL;
 }
 
@@ -324,6 +324,7 @@ static heed_tensor *causal_lm(heed_context *c, const heed_call *a) {
 size_t heed_lab_model_bytes(const heed_model *m, int batch, int n) {
     if (!m || batch < 1 || n < 1) return 0;
     uint64_t V = (uint64_t)m->config.vocabulary, rows = (uint64_t)batch * (uint64_t)n;
+    if (rows > HEED_MAX_NUMBERS) return 0;
     uint64_t total = heed_causal_lm_recorded_bytes(m, batch, n) + 3 * heed_aligned_64(rows * V * sizeof(float)) +
                      heed_blocks_bytes(batch * n, m->config.d_model) + (1 << 12);
     return total > SIZE_MAX ? 0 : (size_t)total;

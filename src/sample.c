@@ -57,7 +57,7 @@ static void likeliest(const float *logits, int V, float log_sum, heed_candidate 
 
 /* The logarithm of the sum of exp(logits [V]), with the n_top likeliest as log-probabilities. */
 static float rank(const heed_session *s, const float *logits, heed_candidate *top, int n_top) {
-    int V = s->model->config.vocabulary;
+    int V = heed_outputs(&s->model->config);
     float largest = s->kernels->max_f32(logits, (size_t)V);
     float log_sum = largest + logf(s->kernels->sumexp_f32(logits, largest, (size_t)V));
     likeliest(logits, V, log_sum, top, n_top);
@@ -84,7 +84,8 @@ static int cut(const heed_kernels *k, heed_candidate *heap, int V, const float *
     return n;
 }
 
-static int draw(heed_session *s, const heed_sampling *p) {
+/* The id that follows; -1 and an error if the bias leaves no logit that is a finite number. */
+static int draw(heed_session *s, const heed_sampling *p, heed_error *error) {
     const heed_kernels *k = s->kernels;
     int V = s->model->config.vocabulary;
     float *logits = s->adjusted;
@@ -92,6 +93,10 @@ static int draw(heed_session *s, const heed_sampling *p) {
     if (p->repeat_penalty != 1) penalize(s, logits, p->repeat_penalty);
     for (int id = 0; s->bias && id < V; id++) logits[id] += s->bias[id];
     float largest = k->max_f32(logits, (size_t)V);
+    if (!(largest - largest == 0)) {
+        heed_fail(error, HEED_ERROR_ARGUMENT, "the bias excludes every id, or is infinite or not a number");
+        return -1;
+    }
 
     if (p->temperature == 0) {
         int id = 0;
@@ -128,9 +133,9 @@ static int draw(heed_session *s, const heed_sampling *p) {
 }
 
 static int fits(const heed_session *s, const heed_candidate *top, int n_top, heed_error *error) {
-    int V = s->model->config.vocabulary;
+    int V = heed_outputs(&s->model->config);
     if (n_top >= 0 && n_top <= V && (n_top == 0 || top)) return 1;
-    return heed_fail(error, HEED_ERROR_ARGUMENT, "%d candidates of a vocabulary of %d", n_top, V);
+    return heed_fail(error, HEED_ERROR_ARGUMENT, "%d candidates of %d logits", n_top, V);
 }
 
 static int valid(const heed_session *s, const heed_sampling *p, const heed_candidate *chosen, const heed_candidate *top,
@@ -138,9 +143,11 @@ static int valid(const heed_session *s, const heed_sampling *p, const heed_candi
     if (!heed_is_address(s, 1, error) || !heed_is_address(p, 1, error) || !heed_is_address(chosen, 1, error) ||
         !fits(s, top, n_top, error))
         return 0;
-    const char *wrong = !(p->temperature >= 0 && p->temperature < INFINITY) ? "temperature must be 0 or more"
-                        : !(p->top_p > 0 && p->top_p <= 1)                  ? "top-p must be above 0 and at most 1"
-                        : !(p->min_p >= 0 && p->min_p <= 1)                 ? "min-p must be between 0 and 1"
+    const heed_config *c = &s->model->config;
+    const char *wrong = heed_outputs(c) != c->vocabulary ? "the logits are of labels or features, not of ids"
+                        : !(p->temperature >= 0 && p->temperature < INFINITY) ? "temperature must be 0 or more"
+                        : !(p->top_p > 0 && p->top_p <= 1)                    ? "top-p must be above 0 and at most 1"
+                        : !(p->min_p >= 0 && p->min_p <= 1)                   ? "min-p must be between 0 and 1"
                         : !(p->repeat_penalty > 0 && p->repeat_penalty < INFINITY)
                             ? "the repeat penalty must be above 0"
                         : p->top_k < 0 ? "top-k must be 0 or more"
@@ -156,7 +163,8 @@ int heed_sample(heed_session *s, const heed_sampling *sampling, heed_candidate *
     const float *logits = heed_logits(s, s->last - 1, 1, error);
     if (!logits) return 0;
     float log_sum = rank(s, logits, top, n_top);
-    int id = draw(s, sampling);
+    int id = draw(s, sampling, error);
+    if (id < 0) return 0;
     *chosen = (heed_candidate){id, logits[id] - log_sum};
     return 1;
 }

@@ -48,7 +48,7 @@ heed_score_rules heed_causal_lm_rules(const heed_model *model, int layer);
 heed_tensor *heed_causal_lm_norm(heed_context *c, const heed_model *model, heed_tensor *x);
 /* Logits of a row: words, labels of a classifier, or the product with the class token. */
 static inline int heed_outputs(const heed_config *c) { return HEED_SIZE_OUT; }
-/* The most logits of a row, for memory: the sampler reads as many as there are words. */
+/* The larger of logits and words of a row, for memory. */
 static inline int heed_most_outputs(const heed_config *c) {
     return c->vocabulary > heed_outputs(c) ? c->vocabulary : heed_outputs(c);
 }

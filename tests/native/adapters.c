@@ -217,6 +217,7 @@ static void hostile(void) {
     check(!heed_lab_model_bytes(NULL, 1, 1) && !heed_lab_model_bytes(t.model, 0, 1) &&
               !heed_lab_model_bytes(t.model, 1, 0),
           "no bytes of nothing");
+    check(!heed_lab_model_bytes(t.model, 1 << 16, 1 << 16), "no bytes of more rows than 32 bits count");
     tiny_free(&t);
     t = tiny_model(TINY_T5, HEED_F32);
     refused(t.model, (heed_call){.n.at = {1}, .n_ids = 4}, "an encoder–decoder");

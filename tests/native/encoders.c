@@ -94,6 +94,28 @@ static void run(tiny_family family) {
     tiny_free(&t);
 }
 
+/* The logits of a classifier are of labels: the sampler has no ids, and candidates are labels. */
+static void classifier(void) {
+    tiny t = tiny_run(TINY_MODERN_BERT, HEED_F32, 0, HEED_CACHE_F32);
+    int labels = t.config.labels, ordered = 1;
+    heed_forward(t.session, tiny_ids(), T, &t.error);
+    const heed_sampling greedy = {.top_p = 1, .repeat_penalty = 1};
+    heed_candidate chosen, top[3];
+    check(!heed_sample(t.session, &greedy, &chosen, NULL, 0, &t.error) && strstr(t.error.message, "labels"),
+          "a classifier chooses no id");
+    t.error.code = HEED_ERROR_NONE;
+    /* The address sanitizer finds a read past the last label. */
+    float *copy = calloc((size_t)labels, sizeof *copy);
+    const float *logits = heed_logits(t.session, 0, 1, &t.error);
+    memcpy(copy, logits, (size_t)labels * sizeof *copy);
+    int ranked = heed_rank(t.session, copy, top, labels, &t.error);
+    for (int i = 1; i < labels; i++) ordered &= copy[top[i - 1].id] >= copy[top[i].id];
+    check(ranked && ordered, "the candidates of a classifier are its labels");
+    check(!heed_rank(t.session, copy, top, labels + 1, &t.error), "a classifier has no more candidates than labels");
+    free(copy);
+    tiny_free(&t);
+}
+
 /* Settings that no encoder has, and weights that are missing. */
 static void refusals(void) {
     heed_error error = {HEED_ERROR_NONE, ""};
@@ -235,6 +257,7 @@ void test_encoders(void) {
         taps((tiny_family)family, HEED_CACHE_I16);
     }
     refusals();
+    classifier();
     pictures();
     pairs();
 }

@@ -50,7 +50,7 @@ static heed_tensor *everything(void) {
     x = call_3(HEED_OPERATION_ADD, x, run(HEED_OPERATION_SINUSOIDAL, (heed_call){.n.at = {0, 3, 8}}), NULL);
     for (int kind = 0; kind < 2; kind++)
         x = run(HEED_OPERATION_NORM,
-                (heed_call){.inputs = {x, fresh(1, 8), fresh(1, 8)}, .n.at = {kind}, .f.at = {1e-5f}});
+                (heed_call){.inputs = {x, fresh(1, 8), kind ? NULL : fresh(1, 8)}, .n.at = {kind}, .f.at = {1e-5f}});
     heed_tensor *q = call_3(HEED_OPERATION_LINEAR, x, fresh(8, 8), fresh(1, 8));
     heed_tensor *k = call_3(HEED_OPERATION_LINEAR, x, fresh(4, 8), NULL);
     q = run(HEED_OPERATION_ROPE, (heed_call){.inputs = {q}, .n.at = {0, 3, 2, 4, HEED_ROPE_HALVES}, .f.at = {100}});
@@ -125,6 +125,7 @@ static void hostile(void) {
     refused(HEED_OPERATION_VIEW, (heed_call){.inputs = {x}, .n.at = {4, 2, 1, -1}}, "a view that goes backwards");
     refused(HEED_OPERATION_VIEW, (heed_call){.inputs = {x}, .n.at = {0, 2, 4, 3}}, "a view whose rows overlap");
     refused(HEED_OPERATION_NORM, (heed_call){.inputs = {x, w}, .n.at = {2}}, "an unknown kind of norm");
+    refused(HEED_OPERATION_NORM, (heed_call){.inputs = {x, w, w}, .n.at = {HEED_RMSNORM}}, "an RMSNorm with an offset");
     refused(HEED_OPERATION_ACTIVATION, (heed_call){.inputs = {x}, .n.at = {-1}}, "an unknown kind of activation");
     heed_tensor *gaps = call_1(HEED_OPERATION_VIEW, x, 0, 4, 2, 4, 0);
     refused(HEED_OPERATION_SGD, (heed_call){.inputs = {gaps}, .f.at = {0.1f}}, "an optimizer of a view with gaps");
