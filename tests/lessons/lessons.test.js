@@ -97,12 +97,16 @@ test('00-why-attention: heads of the stories model relate “ball” to “holdi
     const tokens = await Promise.all(Array.from(ids, (id) => model.decode([id])));
     assert.deepEqual(tokens.slice(1), ['The', ' boy', ' is', ' hold', 'ing', ' a', ' blue', ' ball']);
     await model.forward(ids);
-    const rowOf = async (/** @type {number} */ ofLayer, /** @type {number} */ ofHead) =>
-      [...(await model.attention({ layer: ofLayer, head: ofHead })).data].slice(-tokens.length);
-    const [holding, blue] = [await rowOf(4, 5), await rowOf(2, 2)];
+    const n = tokens.length;
+    const rowsOf = async (/** @type {number} */ ofLayer, /** @type {number} */ ofHead) => {
+      const { data } = await model.attention({ layer: ofLayer, head: ofHead });
+      return [data.subarray((n - 1) * n), data.subarray((n - 2) * n)]; // of “ball” and of “blue”
+    };
+    const [[holding, ofBlue], [blue, alsoOfBlue]] = [await rowsOf(4, 5), await rowsOf(2, 2)];
     assert.ok(holding[4] + holding[5] > 0.5, `${holding}`);
     assert.ok(blue[7] > 0.9, `${blue}`);
     assert.ok(holding[2] < 0.01 && blue[2] < 0.01);
+    assert.ok(ofBlue[2] < 0.07 && alsoOfBlue[2] < 0.07, `${ofBlue}, ${alsoOfBlue}`);
   } finally {
     await model.dispose();
   }

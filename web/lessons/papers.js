@@ -45,6 +45,8 @@ export const PAPERS = {
     url: 'https://transformer-circuits.pub/2021/framework/index.html' },
   fan: { by: 'Fan et al.', authors: 'Angela Fan, Mike Lewis, Yann Dauphin', year: 2018,
     title: 'Hierarchical Neural Story Generation', at: 'ACL', url: 'https://arxiv.org/abs/1805.04833' },
+  he: { by: 'He et al.', authors: 'Kaiming He, Xiangyu Zhang, Shaoqing Ren, Jian Sun', year: 2016,
+    title: 'Deep Residual Learning for Image Recognition', at: 'CVPR', url: 'https://arxiv.org/abs/1512.03385' },
   hendrycks: { by: 'Hendrycks and Gimpel', authors: 'Dan Hendrycks, Kevin Gimpel', year: 2016,
     title: 'Gaussian Error Linear Units (GELUs)', at: 'arXiv:1606.08415', url: 'https://arxiv.org/abs/1606.08415' },
   holtzman: { by: 'Holtzman et al.', authors: 'Ari Holtzman, Jan Buys, Li Du, Maxwell Forbes, Yejin Choi', year: 2020,

@@ -17,8 +17,8 @@ export const AVERAGE = {
       kind: 'operation', also: lane === 0 ? ['\\alpha_j'] : [],
       is: 'the weight of a word: a positive number that multiplies its vector', live: true })])),
     sum: { kind: 'sum', lane: 1, is: 'the products are added; the weights sum to 1' },
-    z: { symbol: '\\mathbf{z}', lane: 1, is: 'the new vector of “it”, an average of all words', shape: ['feature'],
-      live: true },
+    z: { symbol: '\\mathbf{z}', lane: 1, is: 'what “it” takes from all words: an average of their vectors',
+      shape: ['feature'], live: true },
   },
   arrows: ['v1 → a1 → sum', 'v2 → a2 → sum', 'vn → an → sum', 'sum → z'],
 };

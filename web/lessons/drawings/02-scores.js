@@ -32,7 +32,7 @@ function versionOf(version) {
       : data('\\mathbf{q}', 'the query', ['dim'], 0),
     ...(projected ? { K: data('K', 'the keys', ['input', 'dim'], 1), V: data('V', 'the values', ['input', 'value'], 2) }
       : {}),
-    match: version === 0 ? { label: 'network f', is: 'scores an input against the query', lane: 0.5 }
+    match: version === 0 ? { label: 'small\nnetwork', is: 'scores an input against the query', lane: 0.5 }
       : { label: 'dot\nproducts', is: 'each query times each key', lane: 0.5 },
     ...(version >= 2 ? { scale: { label: '÷ √dₖ', lane: 0.5, is: 'keeps the variance of the scores near 1' } } : {}),
     E: many ? data('E', 'the scores', [rows, 'input'], 0.5) : data('e_j', 'the scores', ['input'], 0.5),

@@ -9,7 +9,7 @@ export default [
   {
     id: 'why-average', kind: 'cell', title: 'A weighted average', varied: true,
     question: 'Three words have vectors of two numbers. “it” gives them the weights below. Compute the missing number '
-      + 'of its new vector z.',
+      + 'of their average z.',
     hints: ['Multiply each vector by its weight.', 'Add the three products, number by number.'],
     pose({ l, random }) {
       const first = 5 + Math.floor(random() * 3);
@@ -32,7 +32,7 @@ export default [
         data: vectors, digits: 0 },
         { caption: 'Weights of “it”', axes: ['', 'word'], rows: ['α'], columns: ['cat', 'fish', 'hungry'],
         data: weights, digits: 1 },
-        { caption: 'New vector', axes: ['', ''], rows: ['z'], columns: ['1', '2'], data: z, digits: 2,
+        { caption: 'Average', axes: ['', ''], rows: ['z'], columns: ['1', '2'], data: z, digits: 2,
           blank: [0, at] }] };
     },
   },

@@ -64,7 +64,7 @@ export default [
   {
     id: 'heads-count', kind: 'predict', title: 'Do more heads need more weights?',
     question: 'Tokens have d = 16 features. Standard attention with 2 heads has 1,024 weights in W_Q, W_K, W_V and '
-      + 'W_O together. How many has it with 4 heads?',
+      + 'W_O together. How many does it have with 4 heads?',
     hints: ['A head projects to d/h features.', 'Four heads of width 4 are together as wide as two heads of width 8.'],
     pose({ l }) {
       const w = l.init.multiHead('', 16);

@@ -56,7 +56,7 @@ export default [
   {
     id: 'bahdanau-context', kind: 'predict', title: 'The width of a context',
     question: 'The GRU of the encoder has 64 numbers in each direction. It reads 19 symbols, and the decoder writes '
-      + '10. How many numbers has one context vector?',
+      + '10. How many numbers does one context vector have?',
     hints: ['A context is a weighted average of encoder states.',
       'An encoder state joins the forward and the backward state.'],
     async pose({ l, file }) {

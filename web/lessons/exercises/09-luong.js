@@ -17,7 +17,8 @@ export default [
   {
     id: 'luong-order', kind: 'choice', title: 'The order of one step',
     question: 'Luong’s decoder (without input feeding) reads the symbol before with a GRU, and attends. You change '
-      + 'the weights of the attention, for one symbol. Which later vectors can change?',
+      + 'the weights of the attention, for one symbol. All written symbols are given, as in training. Which later '
+      + 'vectors can change?',
     hints: ['s_i = f(s_{i−1}, y_{i−1}). Does a context enter?',
       'In training y_{i−1} is given. What else could carry a context to step i + 1?'],
     pose({ l }) {

@@ -43,7 +43,7 @@ export default [
   {
     id: 'patches-numbers', kind: 'predict', title: 'The numbers in a patch',
     question: 'Each patch of 4 × 4 pixels becomes one vector, before W_E maps it to the width of the model. A pixel '
-      + 'has three colors. How many numbers has the vector?',
+      + 'has three colors. How many numbers does the vector have?',
     hints: ['Count the pixels of a patch.', 'Each pixel has a red, a green and a blue number.'],
     pose: ({ l }) => number({
       label: 'Numbers in the vector', right: patchesOf(l, SIZE, PATCH)[1],

@@ -36,8 +36,8 @@ export default [
   },
   {
     id: 'tokens-quadratic', kind: 'predict', title: 'The price of short tokens',
-    question: 'A text has 1,024 bytes, or 256 tokens of a vocabulary of pieces. How many times as many cells has an '
-      + 'attention map over its bytes?',
+    question: 'A text has 1,024 bytes, or 256 tokens of a vocabulary of pieces. How many times as many cells does '
+      + 'an attention map over its bytes have?',
     hints: ['A map has one row and one column for each token.', 'Both the rows and the columns become more.'],
     pose({ l }) {
       const cells = (/** @type {number} */ time) => l.evaluate(() => {
@@ -62,7 +62,7 @@ export default [
     question: 'A model has a vocabulary of 50 tokens and an embedding matrix that is not tied. One training text is '
       + '“the cat saw the dog and the dog saw the cow”, where each word is a token. How many rows of the matrix get a '
       + 'gradient from it?',
-    hints: ['A lookup reads only the rows of the tokens that occur.', 'How many different words has the text?'],
+    hints: ['A lookup reads only the rows of the tokens that occur.', 'How many different words does the text have?'],
     pose({ l }) {
       const words = 'the cat saw the dog and the dog saw the cow'.split(' ');
       const known = [...new Set(words)];
