@@ -84,7 +84,13 @@ static int cut(const heed_kernels *k, heed_candidate *heap, int V, const float *
     return n;
 }
 
-/* The id that follows; -1 and an error if the bias leaves no logit that is a finite number. */
+/* Returns -1.  The logits of the model are finite, so only a bias can make them infinite or NaN. */
+static int refuse_bias(heed_error *error) {
+    heed_fail(error, HEED_ERROR_ARGUMENT, "the bias excludes every id, or is infinite or not a number");
+    return -1;
+}
+
+/* The id that follows; -1 and an error if the bias leaves no choice. */
 static int draw(heed_session *s, const heed_sampling *p, heed_error *error) {
     const heed_kernels *k = s->kernels;
     int V = s->model->config.vocabulary;
@@ -93,10 +99,7 @@ static int draw(heed_session *s, const heed_sampling *p, heed_error *error) {
     if (p->repeat_penalty != 1) penalize(s, logits, p->repeat_penalty);
     for (int id = 0; s->bias && id < V; id++) logits[id] += s->bias[id];
     float largest = k->max_f32(logits, (size_t)V);
-    if (!(largest - largest == 0)) {
-        heed_fail(error, HEED_ERROR_ARGUMENT, "the bias excludes every id, or is infinite or not a number");
-        return -1;
-    }
+    if (!(largest - largest == 0)) return refuse_bias(error);
 
     if (p->temperature == 0) {
         int id = 0;
@@ -121,7 +124,7 @@ static int draw(heed_session *s, const heed_sampling *p, heed_error *error) {
 
     float *weights = logits;
     for (int i = 0; i < n; i++) weights[i] = (logits[i] - largest) / temperature;
-    k->softmax_f32(weights, n);
+    if (!k->softmax_f32(weights, n)) return refuse_bias(error);
     /* Both sums have the same order, so that rounding is the same. */
     float total = 0, sum = 0;
     for (int i = n - 1; i >= 0; i--) total += weights[i];

@@ -17,6 +17,7 @@ export const CONCEPTS = {
   'attention vector': 'Luong’s vector made of the context and the decoder’s state. It predicts the next symbol.',
   'attention weight': 'A number between 0 and 1: how much a query takes from a value. The weights of each query sum '
     + 'to 1.',
+  backpropagation: 'The computation of a gradient by the chain rule, from the loss back to every weight.',
   batch: 'Several texts that are processed together.',
   'beam search': 'Generation that continues several partial texts at once and chooses among the complete ones.',
   block: 'One step of a transformer: attention and a feed-forward network, each with a residual connection and a norm.',

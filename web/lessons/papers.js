@@ -64,6 +64,8 @@ export const PAPERS = {
   keskar: { by: 'Keskar et al.', authors: 'Nitish Shirish Keskar, Bryan McCann, Lav R. Varshney, Caiming Xiong, '
     + 'Richard Socher', year: 2019, title: 'CTRL: A Conditional Transformer Language Model for Controllable Generation',
     at: 'arXiv:1909.05858', url: 'https://arxiv.org/abs/1909.05858' },
+  kingma: { by: 'Kingma and Ba', authors: 'Diederik P. Kingma, Jimmy Ba', year: 2015,
+    title: 'Adam: A Method for Stochastic Optimization', at: 'ICLR', url: 'https://arxiv.org/abs/1412.6980' },
   lindner: { by: 'Lindner et al.', authors: 'David Lindner, János Kramár, Sebastian Farquhar, Matthew Rahtz, Thomas '
     + 'McGrath, Vladimir Mikulik', year: 2023,
     title: 'Tracr: Compiled Transformers as a Laboratory for Interpretability', at: 'NeurIPS',
