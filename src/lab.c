@@ -83,7 +83,7 @@ static int is_tensor(const heed_context *c, const heed_tensor *x) {
 }
 
 /* JavaScript checks shapes first, with errors that name axes; these checks keep memory safe. */
-static int fit(heed_context *c, int holds) { return require(c, holds, "sizes, kinds or tensors that do not fit"); }
+static int fit(heed_context *c, int holds) { return require(c, holds, "sizes, kinds or tensors do not fit"); }
 
 static int same_shape(const heed_tensor *a, const heed_tensor *b) {
     return a->rows == b->rows && a->columns == b->columns;
@@ -309,7 +309,7 @@ static heed_tensor *causal_lm(heed_context *c, const heed_call *a) {
     if (!require(c, !m->config.encoder_layers, "CAUSAL_LM runs no encoder–decoder; a session does")) return NULL;
     if (!fit(c, batch > 0 && a->n_ids > 0 && a->n_ids % batch == 0)) return NULL;
     int n = a->n_ids / batch, fits = m->config.position != HEED_POSITION_LEARNED || n <= m->config.context_length;
-    if (!require(c, fits, "the sequences are longer than the model's context")) return NULL;
+    if (!require(c, fits, "a sequence is longer than the context")) return NULL;
     if (!has_ids(c, a, a->n_ids, 0, m->config.vocabulary)) return NULL;
     if (!fit(c, !a->list || a->n_list == m->config.layers)) return NULL;
     heed_context exact = *c;   /* no guard watches whole bytes here */
@@ -467,7 +467,7 @@ int heed_lab_backward(heed_lab *lab, heed_tensor *loss, heed_error *error) {
                                  "the loss is not a number: NaN first appeared in %s, "
                                  "operation %d of this step",
                                  first->name, position)
-                     : heed_fail(error, HEED_ERROR_NUMBER, "the loss is infinite, without a NaN before it");
+                     : heed_fail(error, HEED_ERROR_NUMBER, "the loss is infinite");
     }
     *loss->grad += 1;
     lab->consumed = lab->tape;

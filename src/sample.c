@@ -56,8 +56,7 @@ static void likeliest(const float *logits, int V, float log_sum, heed_candidate 
 }
 
 /* The logarithm of the sum of exp(logits [V]), with the n_top likeliest as log-probabilities. */
-static float rank(const heed_session *s, const float *logits, heed_candidate *top, int n_top) {
-    int V = heed_outputs(&s->model->config);
+static float rank(const heed_session *s, const float *logits, int V, heed_candidate *top, int n_top) {
     float largest = s->kernels->max_f32(logits, (size_t)V);
     float log_sum = largest + logf(s->kernels->sumexp_f32(logits, largest, (size_t)V));
     likeliest(logits, V, log_sum, top, n_top);
@@ -84,14 +83,8 @@ static int cut(const heed_kernels *k, heed_candidate *heap, int V, const float *
     return n;
 }
 
-/* Returns -1.  The logits of the model are finite, so only a bias can make them infinite or NaN. */
-static int refuse_bias(heed_error *error) {
-    heed_fail(error, HEED_ERROR_ARGUMENT, "the bias excludes every id, or is infinite or not a number");
-    return -1;
-}
-
-/* The id that follows; -1 and an error if the bias leaves no choice. */
-static int draw(heed_session *s, const heed_sampling *p, heed_error *error) {
+/* The id that follows; -1 if the bias leaves none. */
+static int draw(heed_session *s, const heed_sampling *p) {
     const heed_kernels *k = s->kernels;
     int V = s->model->config.vocabulary;
     float *logits = s->adjusted;
@@ -99,7 +92,7 @@ static int draw(heed_session *s, const heed_sampling *p, heed_error *error) {
     if (p->repeat_penalty != 1) penalize(s, logits, p->repeat_penalty);
     for (int id = 0; s->bias && id < V; id++) logits[id] += s->bias[id];
     float largest = k->max_f32(logits, (size_t)V);
-    if (!(largest - largest == 0)) return refuse_bias(error);
+    if (!(largest - largest == 0)) return -1;
 
     if (p->temperature == 0) {
         int id = 0;
@@ -124,7 +117,7 @@ static int draw(heed_session *s, const heed_sampling *p, heed_error *error) {
 
     float *weights = logits;
     for (int i = 0; i < n; i++) weights[i] = (logits[i] - largest) / temperature;
-    if (!k->softmax_f32(weights, n)) return refuse_bias(error);
+    k->softmax_f32(weights, n);
     /* Both sums have the same order, so that rounding is the same. */
     float total = 0, sum = 0;
     for (int i = n - 1; i >= 0; i--) total += weights[i];
@@ -135,8 +128,7 @@ static int draw(heed_session *s, const heed_sampling *p, heed_error *error) {
     return kept ? kept[i].id : i;
 }
 
-static int fits(const heed_session *s, const heed_candidate *top, int n_top, heed_error *error) {
-    int V = heed_outputs(&s->model->config);
+static int fits(int V, const heed_candidate *top, int n_top, heed_error *error) {
     if (n_top >= 0 && n_top <= V && (n_top == 0 || top)) return 1;
     return heed_fail(error, HEED_ERROR_ARGUMENT, "%d candidates of %d logits", n_top, V);
 }
@@ -144,19 +136,18 @@ static int fits(const heed_session *s, const heed_candidate *top, int n_top, hee
 static int valid(const heed_session *s, const heed_sampling *p, const heed_candidate *chosen, const heed_candidate *top,
                  int n_top, heed_error *error) {
     if (!heed_is_address(s, 1, error) || !heed_is_address(p, 1, error) || !heed_is_address(chosen, 1, error) ||
-        !fits(s, top, n_top, error))
+        !fits(s->model->config.vocabulary, top, n_top, error))
         return 0;
     const heed_config *c = &s->model->config;
-    const char *wrong = heed_outputs(c) != c->vocabulary ? "the logits are of labels or features, not of ids"
-                        : !(p->temperature >= 0 && p->temperature < INFINITY) ? "temperature must be 0 or more"
-                        : !(p->top_p > 0 && p->top_p <= 1)                    ? "top-p must be above 0 and at most 1"
-                        : !(p->min_p >= 0 && p->min_p <= 1)                   ? "min-p must be between 0 and 1"
-                        : !(p->repeat_penalty > 0 && p->repeat_penalty < INFINITY)
-                            ? "the repeat penalty must be above 0"
-                        : p->top_k < 0 ? "top-k must be 0 or more"
-                        : p->order != HEED_TEMPERATURE_LAST && p->order != HEED_TEMPERATURE_FIRST
-                            ? "the order must be temperature last or first"
-                            : NULL;
+    const char *wrong =
+        c->labels || c->patch                                      ? "a classifier has labels"
+        : !(p->temperature >= 0 && p->temperature < INFINITY)      ? "temperature must be 0 or more"
+        : !(p->top_p > 0 && p->top_p <= 1)                         ? "top-p must be above 0 and at most 1"
+        : !(p->min_p >= 0 && p->min_p <= 1)                        ? "min-p must be between 0 and 1"
+        : !(p->repeat_penalty > 0 && p->repeat_penalty < INFINITY) ? "the repeat penalty must be above 0"
+        : p->top_k < 0                                             ? "top-k must be 0 or more"
+        : p->order != HEED_TEMPERATURE_LAST && p->order != HEED_TEMPERATURE_FIRST ? "the order must be LAST or FIRST"
+                                                                                  : NULL;
     return wrong ? heed_fail(error, HEED_ERROR_ARGUMENT, "%s", wrong) : 1;
 }
 
@@ -165,9 +156,9 @@ int heed_sample(heed_session *s, const heed_sampling *sampling, heed_candidate *
     if (!valid(s, sampling, chosen, top, n_top, error)) return 0;
     const float *logits = heed_logits(s, s->last - 1, 1, error);
     if (!logits) return 0;
-    float log_sum = rank(s, logits, top, n_top);
-    int id = draw(s, sampling, error);
-    if (id < 0) return 0;
+    float log_sum = rank(s, logits, s->model->config.vocabulary, top, n_top);
+    int id = draw(s, sampling);
+    if (id < 0) return heed_fail(error, HEED_ERROR_ARGUMENT, "the bias leaves no id");
     *chosen = (heed_candidate){id, logits[id] - log_sum};
     return 1;
 }
@@ -197,7 +188,9 @@ int heed_bias(heed_session *s, const float *bias, heed_error *error) {
 }
 
 int heed_rank(const heed_session *s, const float *logits, heed_candidate *top, int n_top, heed_error *error) {
-    if (!heed_is_address(s, 1, error) || !heed_is_address(logits, 1, error) || !fits(s, top, n_top, error)) return 0;
-    rank(s, logits, top, n_top);
+    if (!heed_is_address(s, 1, error) || !heed_is_address(logits, 1, error)) return 0;
+    int V = heed_outputs(&s->model->config);
+    if (!fits(V, top, n_top, error)) return 0;
+    rank(s, logits, V, top, n_top);
     return 1;
 }

@@ -63,7 +63,7 @@ heed_session *heed_session_create(void *memory, size_t bytes, const heed_model *
         if (!model->ready)
             heed_fail(error, HEED_ERROR_ARGUMENT, "the model is not ready: weights are missing");
         else if (!kernels)
-            heed_fail(error, HEED_ERROR_ARGUMENT, "the kernel set is NULL: this build lacks it");
+            heed_fail(error, HEED_ERROR_ARGUMENT, "this build lacks the kernel set");
         else
             heed_fail(error, HEED_ERROR_MEMORY, "a session of %d positions needs %u bytes, not %u", context, needed,
                       bytes);
@@ -319,8 +319,7 @@ int heed_rewind(heed_session *s, int position, heed_error *error) {
     if (!heed_is_address(s, 1, error)) return 0;
     if (!in_range(error, "the position to go back to", position, 0, s->position)) return 0;
     if (s->model->config.bidirectional && position > 0 && position < s->position)
-        return heed_fail(error, HEED_ERROR_ARGUMENT, "an encoder's sequence cannot be shortened to %d positions",
-                         position);
+        return heed_fail(error, HEED_ERROR_ARGUMENT, "an encoder's sequence cannot be shortened");
     s->position = position;
     s->last = 0;
     s->pass.x = NULL;

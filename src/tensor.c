@@ -27,7 +27,7 @@ size_t heed_matrix_bytes(heed_dtype dtype, int rows, int columns) {
 
 heed_tensor *heed_tensor_new(heed_context *c, int rows, int columns) {
     if (rows < 1 || columns < 1) {
-        heed_fail(c->error, HEED_ERROR_ARGUMENT, "a tensor has at least one row and one column");
+        heed_fail(c->error, HEED_ERROR_ARGUMENT, "a tensor needs a row and a column");
         return NULL;
     }
     uint64_t numbers = (uint64_t)rows * (uint64_t)columns;

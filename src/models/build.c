@@ -82,9 +82,7 @@ static int valid(const heed_config *c, heed_error *e) {
         return heed_fail(e, HEED_ERROR_CONFIG, "%d heads cannot share %d key/value heads evenly", c->heads,
                          c->kv_heads);
     if (!heed_has_rope(c)) return in_range(e, "rope_dims", c->rope_dims, 0, 0);
-    if (c->rope_dims % 2)
-        return heed_fail(e, HEED_ERROR_CONFIG, "rope_dims is %d; rotary positions turn pairs, so it must be even",
-                         c->rope_dims);
+    if (c->rope_dims % 2) return heed_fail(e, HEED_ERROR_CONFIG, "rope_dims is %d; it must be even", c->rope_dims);
     return in_range(e, "rope_dims", c->rope_dims, 2, c->d_head) && finite_positive(e, "rope_theta", c->rope_theta) &&
            finite_positive(e, "rope_scale", c->rope_scale);
 }
@@ -200,7 +198,7 @@ int heed_model_share(heed_model *model, int layer, int slot, int rows, int colum
 
 int heed_model_picture(heed_model *model, const float *patches, heed_error *error) {
     if (!heed_is_address(model, 1, error) || (patches && !heed_is_address(patches, sizeof *patches, error))) return 0;
-    if (!model->config.patch) return heed_fail(error, HEED_ERROR_ARGUMENT, "the model reads text, and no pictures");
+    if (!model->config.patch) return heed_fail(error, HEED_ERROR_ARGUMENT, "the model reads no pictures");
     model->picture = patches;
     return 1;
 }
@@ -245,7 +243,7 @@ int heed_model_adapt(heed_model *model, int layer, int slot, const heed_adapter 
          !heed_is_address(adapter->a, sizeof(float), error) || !heed_is_address(adapter->b, sizeof(float), error)))
         return 0;
     if (adapter && !(adapter->scale - adapter->scale == 0))
-        return heed_fail(error, HEED_ERROR_ARGUMENT, "the scale of an adapter must be a finite number");
+        return heed_fail(error, HEED_ERROR_ARGUMENT, "the scale of an adapter must be finite");
     w->adapter = adapter;
     return 1;
 }
@@ -258,8 +256,7 @@ static int split_qkv(const heed_config *c, heed_block_weights *w, int layer, hee
     if (heed_is_panels(w->attn_qkv.dtype) && (q % HEED_PANEL || kv % HEED_PANEL))
         return heed_fail(
             error, HEED_ERROR_TENSOR,
-            "attn_qkv.weight of block %d cannot be quantized: q, k and v have %d and %d rows, no multiples "
-            "of %d",
+            "attn_qkv.weight of block %d cannot be quantized: its parts have %d and %d rows, not multiples of %d",
             layer, q, kv, HEED_PANEL);
     w->attn_q = heed_weight_view(&w->attn_qkv, 0, q);
     w->attn_k = heed_weight_view(&w->attn_qkv, q, kv);
@@ -303,9 +300,8 @@ int heed_model_ready(heed_model *model, heed_error *error) {
         if (!present(&w->attn_norm, attn_norm, l, error) || !present(&w->ffn_norm, ffn_norm, l, error)) return 0;
         int parts = (w->attn_q.data != NULL) + (w->attn_k.data != NULL) + (w->attn_v.data != NULL);
         if (parts != (w->attn_qkv.data ? 0 : 3))
-            return heed_fail(error, HEED_ERROR_TENSOR,
-                             "block %d must have attn_q, attn_k and attn_v, or attn_qkv alone; it has %d of the three",
-                             l, parts);
+            return heed_fail(error, HEED_ERROR_TENSOR, "block %d needs attn_q, attn_k and attn_v, or attn_qkv alone",
+                             l);
         if (w->attn_qkv.data && !split_qkv(c, w, l, error)) return 0;
     }
     for (int l = c->layers; l < heed_blocks(c); l++)

@@ -131,7 +131,7 @@ static void fail_not_finite(const heed_loader *l, heed_error *error) {
     const char *name = heed_slot_name(l->layer, l->slot);
     int quantized = heed_is_panels(l->w.dtype) && l->w.dtype != heed_format_of(l->stored)->held;
     const char *problem =
-        quantized ? "holds infinities, NaN, or numbers too large to be quantized" : "holds infinities or NaN";
+        quantized ? "holds infinities, NaN, or numbers too large to quantize" : "holds infinities or NaN";
     if (l->layer < 0)
         heed_fail(error, HEED_ERROR_TENSOR, "%s %s", name, problem);
     else

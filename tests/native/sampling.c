@@ -69,17 +69,14 @@ static void test_bias(tiny *t) {
     const heed_sampling greedy = {.top_p = 1, .repeat_penalty = 1};
     ends &= heed_sample(t->session, &greedy, &chosen, NULL, 0, &t->error) && chosen.id == V - 1;
     check(ends, "greedy finds the last id");
-    const float wrong_bias[] = {-INFINITY, INFINITY, NAN};
     int refuses = 1;
-    for (int i = 0; i < 3; i++) {
-        bias[0] = i == 2 ? 0 : -INFINITY, bias[V - 1] = wrong_bias[i];
-        for (int is_cut = 0; is_cut < 2; is_cut++) {
-            const heed_sampling s = {.temperature = 1, .top_p = is_cut ? 0.5f : 1, .repeat_penalty = 1};
-            refuses &= !heed_sample(t->session, &s, &chosen, NULL, 0, &t->error) && strstr(t->error.message, "bias");
-            memset(&t->error, 0, sizeof t->error);
-        }
+    bias[V - 1] = -INFINITY;
+    for (int temperature = 0; temperature < 2; temperature++) {
+        const heed_sampling s = {.temperature = (float)temperature, .top_p = 0.5f, .repeat_penalty = 1};
+        refuses &= !heed_sample(t->session, &s, &chosen, NULL, 0, &t->error) && strstr(t->error.message, "bias");
+        memset(&t->error, 0, sizeof t->error);
     }
-    check(refuses, "a bias that excludes every id, or is infinite or not a number, is refused");
+    check(refuses, "a bias that excludes every id is refused");
     check(!heed_bias(t->session, (const float *)((const char *)bias + 1), &t->error), "a bias is aligned");
     t->error.code = HEED_ERROR_NONE;
     check(!heed_bias(NULL, bias, &t->error), "a bias belongs to a session");
