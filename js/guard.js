@@ -1,6 +1,9 @@
 /** Guards of public functions: they turn every error of a caller's value into a HeedError. */
 import { HeedError } from './errors.js';
 
+/** The name of the method that `using` calls; older browsers lack it. @type {typeof Symbol.dispose} */
+export const DISPOSE = Symbol.dispose ?? Symbol.for('Symbol.dispose');
+
 /**
  * A function that throws only HeedErrors.  It covers getters and callbacks that throw, revoked proxies, symbols in
  * place of numbers, and nesting that overflows the stack.  Traps of WebAssembly pass unchanged.

@@ -1,5 +1,6 @@
 /** heed: transformers that run in the browser on the CPU, with their attention maps. */
 export { kept } from './kept.js';
+export { loadTokenizer } from './load-tokenizer.js';
 export { countWeights } from './model/count.js';
 export { load } from './model/load.js';
 export { storableEdits } from './model/stored-edits.js';
@@ -12,6 +13,8 @@ export { SAMPLER_ORDERS, SAMPLING } from './model/sampling.js';
 /** @typedef {import('./model/load.js').ModelSource} Source */
 /** @typedef {import('./model/load.js').LoadOptions} LoadOptions */
 /** @typedef {import('./kept.js').KeptModel} KeptModel */
+/** @typedef {import('./load-tokenizer.js').LoneTokenizer} Tokenizer */
+/** @typedef {import('./model/info.js').Weight} Weight */
 /** @typedef {import('./model/info.js').ModelInfo} ModelInfo */
 /** @typedef {import('./model/maps.js').AttentionMap} AttentionMap */
 /** @typedef {import('./model/maps.js').AttentionRows} AttentionRows */

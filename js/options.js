@@ -94,6 +94,20 @@ function entriesOf(call, options) {
   }
 }
 
+/** Names of activations, or a pattern or a function that selects them.
+ *  @typedef {string[] | RegExp | ((name: string) => unknown)} Names */
+
+/** Names as given, or all names that a pattern or a function selects.  If it selects none, its text is the name, which
+ *  the run reports.
+ *  @param {Names | undefined} names @param {string[]} all
+ *  @returns {string[] | undefined} */
+export function selected(names, all) {
+  const selects = names instanceof RegExp ? (/** @type {string} */ name) => name.search(names) >= 0 : names;
+  if (typeof selects !== 'function') return selects;
+  const found = all.filter((name) => selects(name));
+  return found.length > 0 ? found : [String(names)];
+}
+
 /** Checks that an argument is an array.
  *  @param {string} name @param {unknown} value @param {string} items  what it contains, for messages
  *  @throws {HeedError} 'bad-argument' */

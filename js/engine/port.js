@@ -38,16 +38,16 @@ export async function startWorker(start, file) {
  * The client's port to a Worker.
  * @param {() => Worker} start
  * @returns {ClientPort}
- * @throws {HeedError} 'unavailable' when the page's policy forbids the worker
+ * @throws {HeedError} 'unavailable' when the page's policy or another origin forbids the worker
  */
 export function clientPort(start) {
   /** @type {Worker} */ let worker;
   try {
     worker = start();
-  } catch (cause) { // Trusted Types or Content-Security-Policy
+  } catch (cause) { // Trusted Types, Content-Security-Policy, or an origin other than that of heed
     const { message } = /** @type {Error} */ (cause);
-    throw new HeedError('unavailable', `The page’s policy forbids heed’s worker (${message}). Allow it in ` +
-      'worker-src, give Trusted Types a default policy with createScriptURL, or load with worker: false.', { cause });
+    throw new HeedError('unavailable', `heed’s worker cannot start (${message}): worker-src, Trusted Types or ` +
+      'another origin forbids it. Load with worker: false, or see docs/web.md.', { cause });
   }
   return {
     post: (message) => send(worker, message),

@@ -1,4 +1,5 @@
 /** The plain object `model.info`: one description for models of both formats, which pages and analyses read. */
+import { DTYPES } from '../files/dtypes.js';
 import { architectureOf } from './count.js';
 
 /**
@@ -82,6 +83,18 @@ import { architectureOf } from './count.js';
  * @property {{ kept: boolean, why: string }} [kept]  whether the files of `load` with `keep` or `offline` are stored
  *   here, and why
  */
+/**
+ * A weight of the model, which `model.weight(name)` reads.
+ * @typedef {object} Weight
+ * @property {string} name     name in the GGUF format, such as 'blk.0.attn_q.weight'
+ * @property {number[]} shape  [outputs, inputs] of a matrix, or [elements] of a vector
+ * @property {string} type     type in the file, such as 'Q8_0'
+ */
+
+/** The weights of a file. @param {import('../files/model-file.js').ModelFile} file @returns {Weight[]} */
+export const weightsOf = ({ tensors }) => tensors.map(({ name, shape, dtype }) =>
+  ({ name, shape, type: DTYPES[dtype].name }));
+
 /** By llama.cpp's numbers (enum llama_pooling_type). */
 const POOLINGS = /** @type {const} */ ([null, 'mean', 'cls', 'last']);
 

@@ -11,6 +11,7 @@ import { checkCache } from './cache.js';
 import { createSession } from './create-session.js';
 import { generate } from './generate.js';
 import { hookNames } from './hooks.js';
+import { weightsOf } from './info.js';
 import { attentionMap, attentionRows } from './maps.js';
 import { checkQuantize } from './quantize.js';
 
@@ -20,6 +21,7 @@ import { checkQuantize } from './quantize.js';
 /** @typedef {import('./hooks.js').Activation} Activation */
 /** @typedef {import('./edits.js').Edit} Edit */
 /** @typedef {import('./info.js').ModelInfo} ModelInfo */
+/** @typedef {import('./info.js').Weight} Weight */
 /** @typedef {import('./maps.js').AttentionMap} AttentionMap */
 /** @typedef {import('./maps.js').AttentionRows} AttentionRows */
 /**
@@ -51,6 +53,7 @@ export class Model {
   /** Sizes of the model, and how it runs. @type {ModelInfo} */ info;
   /** Names of this model's activations (TransformerLens's names), in the order of the forward pass.
    *  @type {string[]} */ hooks;
+  /** The weights, in the order of the file. @type {Weight[]} */ weights;
   /** Templates and control tokens for `chat`.
    *  @type {import('../chat/format.js').ChatFormat | null} @internal */ chatFormat;
   #session;
@@ -61,14 +64,16 @@ export class Model {
    * @param {Tokenizer | null} tokenizer
    * @param {ModelInfo} info
    * @param {string[]} hooks
+   * @param {Weight[]} weights
    * @param {import('../chat/format.js').ChatFormat | null} chatFormat
    * @internal
    */
-  constructor(session, tokenizer, info, hooks, chatFormat) {
+  constructor(session, tokenizer, info, hooks, weights, chatFormat) {
     this.#session = session;
     this.#tokenizer = tokenizer;
     this.info = info;
     this.hooks = hooks;
+    this.weights = weights;
     this.chatFormat = chatFormat;
   }
 
@@ -109,7 +114,8 @@ export class Model {
       onEngine(engine);
       try {
         const { session, info } = await createSession(engine, file, chosen, options);
-        return new this(session, file.tokenizer, info, hookNames(engine.abi.hooks, info), chatFormatOf(file));
+        const hooks = hookNames(engine.abi.hooks, info);
+        return new this(session, file.tokenizer, info, hooks, weightsOf(file), chatFormatOf(file));
       } catch (error) {
         engine.close();
         throw error;
@@ -253,18 +259,11 @@ export class Model {
   }
 
   /**
-   * Clears the session, runs ids, and copies named activations (the `run_with_cache` of TransformerLens).
-   * @param {ArrayLike<number>} ids  at least one id, [ids]
-   * @param {string[]} [names]  names from `model.hooks`; default: all of them
-   * @param {object} [options]
-   * @param {boolean} [options.all]  logits of every id; default false: of the last id
-   * @param {Edit[]} [options.edits]  edits of activations during the run, in this order
-   * @param {AbortSignal} [options.signal]  aborts between two blocks of the model
-   * @returns {Promise<{ logits: Float32Array, cache: Record<string, Activation> }>} logits as `forward` returns them,
-   *   and one activation per name: [position][width]; q, k, v and z [position][head][dHead]; scores and patterns
-   *   [head][query][key]
-   * @throws {HeedError} 'bad-argument', 'context-full', 'too-large' for more than 2²⁸ copied elements, 'aborted',
-   *   'disposed'
+   * The same as LocalModel's, which selects names, too.
+   * @param {ArrayLike<number>} ids
+   * @param {string[]} [names]
+   * @param {{ all?: boolean, edits?: Edit[], signal?: AbortSignal }} [options]
+   * @returns {Promise<{ logits: Float32Array, cache: Record<string, Activation> }>}
    */
   async runWithCache(ids, names, options = {}) {
     needOptions('runWithCache', options, CALLS.runWithCache);
@@ -415,10 +414,6 @@ export class Model {
 
   /** @param {ArrayLike<number>} ids @returns {Int32Array} a copy */
   #checkIds(ids) {
-    if (ids === null || typeof ids !== 'object' || !Number.isInteger(ids.length)) {
-      throw new HeedError('bad-argument', `Expected an array of token ids, got ${quoted(ids)}. Call ` +
-        'model.encode(text) to get the ids of a text.');
-    }
     return idsFrom(ids, this.info.vocabulary);
   }
 }

@@ -1,8 +1,8 @@
 /** The client side of serve.js: starts a model's Worker, sends calls and aborts, and receives results and errors. */
 import { startWorker } from '../engine/port.js';
 import { HeedError, abortable, posted, revived, throwIfAborted } from '../errors.js';
-import { ourError } from '../guard.js';
-import { CALLS, isGuided, needInteger, needOptions } from '../options.js';
+import { DISPOSE, ourError } from '../guard.js';
+import { CALLS, isGuided, needInteger, needOptions, selected } from '../options.js';
 import { cloneable, isFileSet } from './source-message.js';
 import { superseded } from './superseded.js';
 
@@ -33,6 +33,7 @@ const startGguf = () => new Worker(new URL('./gguf-worker.js', import.meta.url),
 export class RemoteModel {
   /** @type {ModelInfo} */ info = /** @type {any} */ (null);
   /** Names of this model's activations. @type {string[]} */ hooks = [];
+  /** @type {Model['weights']} */ weights = [];
   /** @type {import('../chat/format.js').ChatFormat | null} @internal */ chatFormat = null;
   #worker;
   #calls = 0;
@@ -57,7 +58,7 @@ export class RemoteModel {
         this.#end(
           new HeedError(
             'unavailable',
-            'The worker that runs the model could not start, or it died' +
+            'The model’s worker could not start, or it died' +
               `${cause?.message ? `: ${cause.message}` : ''}. Load the model again.`,
             { cause },
           ),
@@ -148,7 +149,7 @@ export class RemoteModel {
     needOptions('runWithCache', given, CALLS.runWithCache);
     const { signal, ...options } = given;
     this.#takeSession(null);
-    return this.#call('runWithCache', [plain(ids), names, options], signal);
+    return this.#call('runWithCache', [plain(ids), selected(names, this.hooks), options], signal);
   }
 
   /** @type {Model['runWithHooks']} */
@@ -382,6 +383,11 @@ export class RemoteModel {
    *  @param {string} method @param {any[]} parameters */
   #post(method, parameters) {
     this.#call(method, parameters).catch(() => {});
+  }
+
+  /** Ends the model at the end of a block that declares it by `using`. */
+  [DISPOSE]() {
+    this.dispose();
   }
 
   /** @type {Model['dispose']} */

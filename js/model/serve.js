@@ -43,34 +43,24 @@ const generations = new Map();
 /** A listener that sends the progress of a call to the client. @param {number} call */
 const reportOf = (call) => (/** @type {object} */ progress) => port.post({ call, progress });
 
-/** Methods that the client calls, by name.
+/** Calls of the client, by name, that are not calls of Model with the same values.
  *  @type {Record<string, (signal: AbortSignal, call: number, ...parameters: any[]) => unknown>} */
 const methods = {
   async load(signal, call, source, options) {
     model = await Model.load(open, source, { ...options, adapting, Engine64, signal, onProgress: reportOf(call) });
     told = model.info.engine;
-    return { info: model.info, hooks: model.hooks, chatFormat: model.chatFormat };
+    const { info, hooks, weights, chatFormat } = model;
+    return { info, hooks, weights, chatFormat };
   },
-  encode: (_, __, text, options) => ready().encode(text, options),
-  decode: (_, __, ids) => ready().decode(ids),
-  tokens: (_, __, ids) => ready().tokens(ids),
   forward: (signal, _, ids, options) => ready().forward(ids, { ...options, signal }),
-  attention: (_, __, at) => ready().attention(at),
-  attentionRows: (_, __, at) => ready().attentionRows(at),
   runWithCache: (signal, _, ids, names, options) => ready().runWithCache(ids, names, { ...options, signal }),
   gradients: (signal, call, ids, options) =>
     ready().gradients(ids, { ...options, signal, onProgress: reportOf(call) }),
   sweep: (signal, call, ids, variants, options) =>
     ready().sweep(ids, variants, { ...options, signal, onProgress: reportOf(call) }),
-  unembed: (_, __, x, options) => ready().unembed(x, options),
-  weight: (_, __, name, options) => ready().weight(name, options),
   cached: (_, __, ...rows) => Model.sessionOf(ready()).cached(.../** @type {[any, any]} */ (rows)),
   guidedBegin: (signal, _, ids, options) => ready().guidedBegin(ids, { ...options, signal }),
-  guidedNext: (_, __, id, step) => ready().guidedNext(id, step),
-  guidedEnd: (_, __, epoch) => ready().guidedEnd(epoch),
-  tokenBytes: () => ready().tokenBytes(),
   setInput: (_, __, kind, ...values) => inputs[kind](Model.sessionOf(ready()), ...values),
-  rewind: (_, __, position) => ready().rewind(position),
   /** Starts a generation.  `next` with the number of this call returns its steps. */
   generate(signal, call, prompt, options) {
     generations.set(call, { steps: ready().generate(prompt, { ...options, signal }), last: Promise.resolve(), ms: 0 });
@@ -140,7 +130,8 @@ async function answer(message) {
   running.set(call, controller);
   const ids = () => (CHANGING.has(method) ? { ids: model?.ids } : {});
   try {
-    const result = await methods[method](controller.signal, call, ...parameters);
+    const result = await (method in methods ? methods[method](controller.signal, call, ...parameters)
+      : /** @type {any} */ (ready())[method](...parameters));
     port.post({ call, result, ...ids(), ...engineChange() }, transferable(result));
   } catch (error) {
     port.post({ call, error: posted(error), ...ids(), ...engineChange() });

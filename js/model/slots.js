@@ -22,6 +22,5 @@ export function placeOfWeight(engine, name, { layers, experts = 0 }) {
 export function slotOf(engine, name, sizes) {
   const place = placeOfWeight(engine, name, sizes);
   if (place.slot >= 0) return place;
-  throw new HeedError('bad-argument', `There is no weight ${quoted(name)}. Names are as in GGUF: ` +
-    `${engine.abi.slots.join(', ')}, and blk.0. with ${engine.abi.blocks.join(', ')}.`);
+  throw new HeedError('bad-argument', `There is no weight ${quoted(name)}; model.weights lists the names.`);
 }

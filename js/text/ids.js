@@ -6,9 +6,13 @@ import { HeedError, quoted } from '../errors.js';
  * @param {ArrayLike<number>} ids
  * @param {number} vocabulary
  * @returns {Int32Array}
- * @throws {HeedError} 'bad-argument' for the first value that is not an id
+ * @throws {HeedError} 'bad-argument' for another value than an array, or for the first number that is not an id
  */
 export function idsFrom(ids, vocabulary) {
+  if (ids === null || typeof ids !== 'object' || !Number.isInteger(ids.length)) {
+    throw new HeedError('bad-argument', `Expected an array of token ids, got ${quoted(ids)}. Call ` +
+      'model.encode(text) to get them.');
+  }
   for (let i = 0; i < ids.length; i++) {
     const id = ids[i];
     if (Number.isInteger(id) && id >= 0 && id < vocabulary) continue;
