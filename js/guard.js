@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** Guards of public functions: they turn every error of a caller's value into a HeedError. */
 import { HeedError } from './errors.js';
 

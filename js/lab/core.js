@@ -1,6 +1,7 @@
 /** The interface to the engine: memory, scopes, calls of operations, and backward. */
 import { Engine, MEMORY_LIMIT } from '../engine/wasm.js';
 import { HeedError } from '../errors.js';
+import { DISPOSE } from '../guard.js';
 import { needOptions } from '../options.js';
 import { needElements, needFunction, needWholeIds } from './arguments.js';
 import { badShape, describe, flatten, isList, parseShape, product, sameSizes } from './axes.js';
@@ -523,6 +524,11 @@ export class Core {
     if (this.#scopes[0].alive) return;
     throw new HeedError('disposed', `${call}: this lab and its tensors were disposed. Make another with ` +
       'lab(), and its parameters from a file of lab.save.');
+  }
+
+  /** Calls `dispose`, at the end of a block that declares the lab by `using`. */
+  [DISPOSE]() {
+    this.dispose();
   }
 
   /** Ends the lab's threads and invalidates its tensors. The memory is freed with the last reference to the lab. */

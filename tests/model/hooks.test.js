@@ -36,6 +36,32 @@ for (const golden of await goldens()) {
         assert.deepEqual(model.hooks, stages.filter((hook) => hook !== 'logits'));
       });
 
+      test('a pattern or a function selects names, also a pattern with a position', async () => {
+        const keep = async (/** @type {any} */ names) => Object.keys((await model.runWithCache(ids, names)).cache);
+        const wanted = model.hooks.filter((name) => name.endsWith('hook_z'));
+        assert.ok(wanted.length > 1);
+        for (const names of [/hook_z$/, /hook_z$/g, (/** @type {string} */ name) => name.endsWith('hook_z')]) {
+          assert.deepEqual(await keep(names), wanted);
+        }
+        await rejects(keep(/hook_result/), 'bad-argument', /no activation ‘\/hook_result\/’.*model\.hooks lists/);
+        await rejects(keep('hook_z'), 'bad-argument', /array of names/);
+      });
+
+      test('weights lists every weight that weight() reads, with its shape', async () => {
+        assert.ok(model.weights.some(({ name, type }) => name === 'blk.1.attn_output.weight' && type === 'F32'));
+        for (const { name, shape } of model.weights) {
+          const { data = [], shape: found } = await model.weight(name) ?? {};
+          assert.deepEqual([found, data.length], [shape, shape.reduce((all, n) => all * n, 1)], name);
+        }
+        await rejects(model.weight('blocks.0.attn.W_Q'), 'bad-argument', /model\.weights lists the names/);
+      });
+
+      test('a block that declares a model by using ends it', async () => {
+        const other = await load(path, { worker });
+        /** @type {any} */ (other)[Symbol.dispose]();
+        await rejects(other.forward(ids), 'disposed');
+      });
+
       test('a run without names keeps each of them', async () => {
         const { cache } = await model.runWithCache(ids);
         assert.deepEqual(Object.keys(cache), model.hooks);

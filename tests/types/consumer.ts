@@ -1,5 +1,5 @@
 // A TypeScript program of a user: compiled against the installed package, never run.
-import { countWeights, load, ERROR_CODES, HeedError } from 'heed';
+import { countWeights, load, loadTokenizer, ERROR_CODES, HeedError } from 'heed';
 import type { Architecture, AttentionMap, ErrorCode, GenerateOptions, LoadOptions, Model, Source, Step, Summary } from 'heed';
 import { HeedAttentionMap, HeedHeadGrid } from 'heed/elements';
 import { HeedTokenStrip } from 'heed/elements/classes';
@@ -51,6 +51,14 @@ export async function tell(source: Source): Promise<Summary> {
   console.log(row, map.tokens.join(''), map.firstQuery);
   model.dispose();
   return next.value;
+}
+
+export async function look(source: Source): Promise<number> {
+  using model = await load(source);
+  const ids: Int32Array = (await loadTokenizer(source)).encode('Once upon', { special: false });
+  const { cache } = await model.runWithCache(ids, /hook_z$/);
+  await model.runWithCache(ids, (name) => name.endsWith('hook_pattern'));
+  return model.weights.reduce((sum, { shape }) => sum + shape.length, Object.keys(cache).length);
 }
 
 export async function weigh(model: Model): Promise<boolean> {

@@ -123,7 +123,7 @@ export function checkHead(at, name, { layers, heads }) {
     Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) < count;
   if (!within(layer, layers) || !within(head, heads)) {
     throw new InputError(`${name}: layer ${String(layer)}, head ${String(head)} does not exist. `
-      + `There are ${layers} layers of ${heads} heads.`);
+      + (layers === 0 ? 'Set shape first.' : `There are ${layers} layers of ${heads} heads.`));
   }
   return { layer: Number(layer), head: Number(head) };
 }
