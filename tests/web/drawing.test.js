@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
+import { checkHead } from '../../web/draw/check.js';
 import { contrast, inkOn, LEVELS, lightness, paletteFor, parseRgb } from '../../web/draw/color.js';
 import {
   escapeXml, mapCsvSteps, mapJsonSteps, mapsJsonSteps, mapSvgSteps, mapToCsv, mapToJson, mapToSvg, mapToTable,
@@ -739,4 +740,11 @@ describe('a cross-attention map', () => {
     const table = mapToTable(figure, { queries: [0, 2], keys: [3, 5] }, formatWeight);
     assert.deepEqual(table, [['', 'u', 'n'], ['0', '0.20', '0.10'], ['6', '0.30', '0.50']]);
   });
+});
+
+test('a head of a grid without a shape is refused with the remedy', () => {
+  const at = { layer: 2, head: 2 };
+  assert.throws(() => checkHead(at, 'selected', { layers: 0, heads: 0 }),
+    /layer 2, head 2 does not exist\. Set shape first/);
+  assert.throws(() => checkHead(at, 'selected', { layers: 2, heads: 2 }), /There are 2 layers of 2 heads/);
 });
