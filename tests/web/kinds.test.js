@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { load } from '../../js/index.js';
 import { draw } from '../../js/train/tasks/shapes.js';
 import { pixelsOfPicture } from '../../web/draw/patches.js';
+import { Translation } from '../../web/page/kinds/translation.js';
 import { BROWSERS } from '../support/browsers.js';
 import { tinyEncoderDecoder } from '../support/encoder-decoders.js';
 import { CLIP_PROCESSOR, tinyClip } from '../support/clip.js';
@@ -20,6 +21,40 @@ const OF_DECODERS = ['#step', '#chat', '#learn', '.settings', '#tab-lens'];
 
 /** @param {string} name */
 const encoder = (name) => huggingFaceOf(ENCODERS.find((row) => row.name === name) ?? assert.fail(name));
+
+describe('the text of an encoder–decoder', () => {
+  before(() => Object.assign(globalThis, { requestAnimationFrame: () => 0 }));
+  after(() => Reflect.deleteProperty(globalThis, 'requestAnimationFrame'));
+
+  test('a source that the model refuses drops neither the text nor its rows', async (t) => {
+    /** @type {[tokenizer: object | null, source: string, refused: [string, RegExp][]][]} */
+    const cases = [
+      [LETTERS, 'a cat', [['a'.repeat(70), /^The source has 72 tokens, but the model reads at most 64\. Shorten/]]],
+      [null, '3 5', [['3 40', /from 0 to 39, got ‘40’/], [' ', /^The source is empty/],
+        ['a cat', /^The model has no token for the characters of the source/]]],
+    ];
+    for (const [tokenizer, source, refused] of cases) {
+      const model = await load({ ...tinyEncoderDecoder('t5 v1.1'), ...(tokenizer && { tokenizer }) });
+      t.after(() => model.dispose());
+      /** @type {string[]} */
+      const said = [];
+      const nothing = async () => {};
+      const text = new Translation(model, { onRunning: () => {}, onRead: nothing, onEdited: nothing,
+        onCut: () => said.push('cut'), onTokens: () => {} },
+      { onReading: () => said.push('reading'), onSource: () => {}, onTexts: () => {}, beams: () => 1 });
+      await text.begin(source, 4);
+      assert.deepEqual(said.splice(0), ['reading', 'cut']);
+      const { ids, prompt } = text;
+      const rows = await model.attentionRows({ of: 'cross' });
+      for (const [other, about] of refused) {
+        await assert.rejects(text.begin(other, 4), { message: about });
+        assert.deepEqual(said, []);
+        assert.deepEqual([text.ids, text.prompt], [ids, prompt]);
+        assert.deepEqual(await model.attentionRows({ of: 'cross' }), rows);
+      }
+    }
+  });
+});
 
 for (const [name, openBrowser] of Object.entries(BROWSERS)) {
   describe(`kinds of models in ${name}`, { timeout: 300_000 }, () => {
@@ -400,6 +435,28 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await hasRows(model.position);
       await checkMap(model, { of: 'decoder' });
       assert.deepEqual(await site.page.evaluate(() => /** @type {any} */ (globalThis).errors), []);
+      quiet();
+    });
+
+    test('maps stay whole if the model refuses another source while their rows arrive', async (t) => {
+      const model = await load({ ...tinyEncoderDecoder('t5 v1.1'), tokenizer: LETTERS });
+      t.after(() => model.dispose());
+      const { steps } = await collect(model.generate('a cat sat', { temperature: 0, maxTokens: 12 }));
+      await model.forward(steps.slice(-1).map(({ id }) => id));
+      for (const milliseconds of [0, 2, 5, 10, 20, 40]) {
+        for (const part of /** @type {const} */ (['cross', 'encoder', 'decoder'])) {
+          await site.page.evaluate(async ([of, delay]) => {
+            Object.assign(document.getElementById('prompt') ?? {}, { value: 'a'.repeat(70) });
+            document.getElementById('generate')?.click();
+            await new Promise((done) => setTimeout(done, Number(delay)));
+            document.getElementById(`part-${of}`)?.click();
+          }, [part, milliseconds]);
+          await site.until(() => document.getElementById('error')?.textContent?.startsWith('The source has 72 tokens'));
+          await hasRows(part === 'encoder' ? (await model.encode('a cat sat')).length : model.position);
+          await checkMap(model, { of: part });
+        }
+      }
+      await site.page.evaluate(() => Object.assign(document.getElementById('prompt') ?? {}, { value: 'a cat sat' }));
       quiet();
     });
 

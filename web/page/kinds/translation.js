@@ -1,5 +1,7 @@
 /** The text that an encoder–decoder writes from a source: greedily, or by beam search. */
 import { HeedError } from '../../../js/index.js';
+import { idsFrom } from '../../../js/text/ids.js';
+import { formatInteger, pluralize } from '../format.js';
 import { Generation, TOP } from '../generation.js';
 
 /** @typedef {import('../generation.js').Text} Text */
@@ -32,12 +34,12 @@ export class Translation extends Generation {
   /** Reads a source, and writes its text. @param {string} source @param {number} maxTokens @returns {Promise<any>} */
   begin(source, maxTokens) {
     return this.runTask(async (signal) => {
-      const start = await this.#readSource(source, signal);
+      const { read, start } = await this.#readSource(source, signal);
       await this.replace({ prompt: source, promptLength: start.length, ids: start }, { isRead: false });
       const beams = this.#events.beams();
       this.#events.onTexts([]);
-      if (beams === 1) return this.write(this.model.generate(source, { temperature: 0, maxTokens, top: TOP, signal }));
-      const texts = await this.model.beamSearch(source, { beams, maxTokens, signal });
+      if (beams === 1) return this.write(this.model.generate(read, { temperature: 0, maxTokens, top: TOP, signal }));
+      const texts = await this.model.beamSearch(read, { beams, maxTokens, signal });
       await this.#showIds(source, start, [...start, ...texts[0].ids]);
       this.#events.onTexts(texts);
     });
@@ -61,7 +63,7 @@ export class Translation extends Generation {
   /** Shows an earlier text. @param {Pick<Text, 'prompt' | 'ids'>} text */
   show({ prompt, ids }) {
     return this.runTask(async (signal) => {
-      const start = await this.#readSource(prompt, signal);
+      const { start } = await this.#readSource(prompt, signal);
       await this.#showIds(prompt, start, [...ids], { isRead: false });
     });
   }
@@ -86,25 +88,41 @@ export class Translation extends Generation {
     await this.#reading;
   }
 
-  /** @param {string} source @param {AbortSignal} signal @returns {Promise<number[]>} ids that begin the text */
+  /** @param {string} source @param {AbortSignal} signal */
   #readSource(source, signal) {
-    const start = this.#openSource(source, signal);
-    this.#reading = start.catch(() => {}); // the run reports the error
-    return start;
+    const opened = this.#openSource(source, signal);
+    this.#reading = opened.catch(() => {}); // the run reports the error
+    return opened;
   }
 
-  /** Rows and candidates of all tokens depend on the source. @param {string} source @param {AbortSignal} signal
-   *  @returns {Promise<number[]>} */
+  /** Rows and candidates of all tokens depend on the source, so they are dropped when the model begins to read it.
+   *  @param {string} source @param {AbortSignal} signal
+   *  @returns {Promise<{ read: Int32Array, start: number[] }>} ids of the source, and ids that begin the text */
   async #openSource(source, signal) {
-    const ids = this.model.info.tokenizer ? [...await this.model.encode(source)]
-      : (source.match(/\d+/g) ?? []).map(Number);
-    if (ids.length === 0) throw new RangeError('The source is empty. Write some words.');
+    const read = await this.#encode(source);
     signal.throwIfAborted(); // the text stays
     this.#events.onReading();
-    const start = await this.model.read(ids);
+    const start = await this.model.read(read);
     this.isEdited = false; // the session is empty
-    this.#events.onSource(await this.model.tokens(ids));
-    return [...start];
+    this.#events.onSource(await this.model.tokens(read));
+    return { read, start: [...start] };
+  }
+
+  /** Ids that the model can read. @param {string} source @returns {Promise<Int32Array>}
+   *  @throws {RangeError | HeedError} for a source that the model refuses: the text stays */
+  async #encode(source) {
+    const { tokenizer, vocabulary, contextLength } = this.model.info;
+    const ids = tokenizer ? await this.model.encode(source)
+      : idsFrom((source.match(/\d+/g) ?? []).map(Number), vocabulary);
+    if (ids.length === 0) {
+      throw new RangeError(source.trim() === '' ? 'The source is empty. Write some words.'
+        : 'The model has no token for the characters of the source. Write other words.');
+    }
+    if (ids.length > contextLength) {
+      throw new RangeError(`The source has ${pluralize(ids.length, 'token')}, but the model reads at most ${
+        formatInteger(contextLength)}. Shorten it.`);
+    }
+    return ids;
   }
 
   /** Settings of a sampler do not apply. @returns {Promise<null>} */
