@@ -68,6 +68,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     const press = (text) => site.page.evaluate((wanted) => {
       [...document.querySelectorAll('button')].find(({ textContent }) => textContent === wanted)?.click();
     }, text);
+    const focused = () => site.page.evaluate(() => document.activeElement?.textContent);
     const isShown = (/** @type {string} */ selector) =>
       site.page.evaluate((at) => document.querySelector(at)?.checkVisibility() ?? false, selector);
 
@@ -294,14 +295,22 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     test('a CLIP file asks which of its models to open, and the address keeps it', async (t) => {
       const files = tinyClip();
       const more = { 'preprocessor_config.json': CLIP_PROCESSOR, 'tokenizer.json': LETTERS };
-      for (const [tower, words] of /** @type {const} */ ([['text', 'texts'], ['vision', 'pictures']])) {
+      for (const [tower, words, tabs] of /** @type {const} */ ([['text', 'Open the text model', 1],
+        ['vision', 'Open the picture model', 2]])) {
         const model = await load({ ...files, tokenizer: LETTERS, preprocessor: CLIP_PROCESSOR }, { tower });
         t.after(() => model.dispose());
         await drop(files, more);
         await site.until(() => document.getElementById('error')?.textContent
-          === 'model.safetensors, config.json, preprocessor_config.json, tokenizer.json has two models. '
-          + 'Open the model that reads texts or pictures');
-        await press(words);
+          === 'model.safetensors, config.json, preprocessor_config.json, tokenizer.json has two models: '
+          + 'one reads texts, the other pictures. Open the text modelOpen the picture model');
+        assert.match(await site.page.evaluate(() =>
+          document.querySelector('#error [role=group]')?.getAttribute('aria-label')) ?? '', /^Models of model\.safe/);
+        await site.page.evaluate(() => document.querySelector('summary')?.focus());
+        for (let i = 0; i < tabs; i++) await site.page.keyboard.press('Tab');
+        assert.equal(await focused(), words);
+        await site.page.keyboard.press('Enter');
+        await site.until(() => document.getElementById('error')?.hidden);
+        assert.equal(await focused(), 'Load another model');
         await site.until((at) => new URLSearchParams(location.hash.slice(1)).get('tower') === at, tower);
         await idle();
         assert.equal(await byId('error', 'hidden'), true);

@@ -877,9 +877,11 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       const said = await textOf('error');
       assert.match(said, /late\.gguf was not loaded\. .*answered with a web page.*Try again$/);
       assert.equal(said.match(/Try again/g)?.length, 1);
-      await page.evaluate(() => /** @type {any} */ (document.querySelector('#error button')).click());
+      await page.evaluate(() => /** @type {any} */ (document.querySelector('#error button')).focus());
+      await page.keyboard.press('Enter');
       await idle();
       assert.equal(late, 2);
+      assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Load another model');
       await until(() => location.hash.includes('model='));
       const { href, text } = { href: await page.evaluate(() => location.href), text: await tokens() };
       await page.goto('about:blank');

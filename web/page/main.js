@@ -11,7 +11,7 @@ import { formatBytes } from './format.js';
 import { chooseToKeep, keepsModels } from './keep-choice.js';
 import { isShipped, OFFERS } from './models.js';
 import { attachTooltip } from '../term-tooltip.js';
-import { fieldOf, SETTINGS, showNotice, view } from './view.js';
+import { closePanel, fieldOf, SETTINGS, showNotice, view } from './view.js';
 
 // One element in a task, because the worker of the model starts meanwhile, and needs this thread.
 for (const [tag, element] of /** @type {const} */ ([
@@ -127,12 +127,6 @@ view.offers.append(...OFFERS.map((offer) => {
   item.append(button, ` ${offer.about} · ${size}`);
   return item;
 }));
-
-/** Closes the panel of models. Progress and errors appear beside it. */
-function closePanel() {
-  view.panel.open = false;
-  view.panel.querySelector('summary')?.focus();
-}
 
 /** The list of kept models, which the first opening of the panel loads.
  *  @type {Promise<import('./kept.js').KeptModels> | undefined} */

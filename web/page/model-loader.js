@@ -4,7 +4,7 @@ import { h, messageOf } from '../elements/dom.js';
 import { loadModel } from './first-model.js';
 import { formatProgress, isAbort } from './format.js';
 import { isElsewhere, keepsModels } from './keep-choice.js';
-import { showNotice } from './view.js';
+import { hide, showNotice } from './view.js';
 
 /** @typedef {import('../../js/index.js').Model} Model */
 /** @typedef {import('../../js/index.js').Source} Source */
@@ -49,8 +49,8 @@ export class ModelLoader {
     const { loading, progress, loadingText, error } = this.#views;
     this.cancel();
     const abort = this.#abort = new AbortController();
-    error.hidden = true;
     loading.hidden = false;
+    hide(error);
     progress.removeAttribute('value');
     loadingText.textContent = `Opening ${name}`;
     try {
@@ -70,9 +70,10 @@ export class ModelLoader {
     } catch (reason) {
       if (this.#abort !== abort) return;
       if (needsTower(reason)) {
-        error.replaceChildren(`${name} has two models. Open the model that reads `,
-          this.#openButton('texts', source, name, { keep, tower: 'text' }), ' or ',
-          this.#openButton('pictures', source, name, { keep, tower: 'vision' }));
+        error.replaceChildren(`${name} has two models: one reads texts, the other pictures. `,
+          h('span', { class: 'choices', role: 'group', 'aria-label': `Models of ${name}` },
+            this.#openButton('Open the text model', source, name, { keep, tower: 'text' }),
+            this.#openButton('Open the picture model', source, name, { keep, tower: 'vision' })));
         error.hidden = false;
         return;
       }
@@ -85,7 +86,7 @@ export class ModelLoader {
     } finally {
       if (this.#abort === abort) {
         this.#abort = null;
-        loading.hidden = true;
+        hide(loading);
       }
     }
   }

@@ -117,8 +117,21 @@ export function showNotice(text) {
 
 /** Shows an error; an empty one hides it. @param {string} text */
 export function showError(text) {
+  if (text === '') hide(view.error);
   view.error.textContent = text;
   view.error.hidden = text === '';
+}
+
+/** Hides a part of the header. A focus in it moves to the button of the panel. @param {HTMLElement} part */
+export function hide(part) {
+  if (part.contains(document.activeElement)) closePanel();
+  part.hidden = true;
+}
+
+/** Closes the panel of models. Progress and errors appear beside its button, which has the focus. */
+export function closePanel() {
+  view.panel.open = false;
+  view.panel.querySelector('summary')?.focus();
 }
 
 /** Gives back the space that style.css keeps for the first text. */
