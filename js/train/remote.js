@@ -48,6 +48,8 @@ const FRAMES = 100;
  * @typedef {object} TrainingOptions
  * @property {number} [seed]    seed of weights and batches; default 1
  * @property {number} [steps]   number of steps; default that of the recipe
+ * @property {import('./trainer.js').Size} [size]  layers and heads of the model, for the recipes copy, reverse and
+ *   sort, whose width is 32; default its own size
  * @property {number} [frames]  number of frames over the whole training; default 100
  * @property {boolean} [files]  whether each frame has the weights as a file; default false
  * @property {(began: Began) => void} [onBegan]  listener, called once before the first step
@@ -77,9 +79,9 @@ export class RemoteTraining {
       this.#reject = reject;
     });
     this.ended.catch(() => {}); // a rejection without a listener is not an unhandled one
-    const { seed = 1, steps, frames = FRAMES, files = false, signal } = options;
+    const { seed = 1, steps, size, frames = FRAMES, files = false, signal } = options;
     worker.listen(
-      (message) => (message.ready ? this.#order('start', { name, seed, steps, frames, files })
+      (message) => (message.ready ? this.#order('start', { name, seed, steps, size, frames, files })
         : this.#receive(message)),
       (cause) => this.#fail(new HeedError('unavailable', 'The worker that trains could not start or has died' +
         `${cause?.message ? `: ${cause.message}` : ''}. Start the training again.`, { cause })));
@@ -92,13 +94,15 @@ export class RemoteTraining {
    * @param {string} name  name of a recipe without data files
    * @param {TrainingOptions} [options]  settings
    * @returns {Promise<RemoteTraining>} the running training
-   * @throws {HeedError} 'bad-argument', 'aborted', 'unavailable' if no worker can run
+   * @throws {HeedError} 'bad-argument', 'aborted', 'unavailable' if no worker can run. `ended` rejects with
+   *   'unsupported' if the recipe has one size only, and 'bad-shape' if the heads do not divide the model's width
    */
   static async start(name, options = {}) {
-    needOptions('start', options, ['seed', 'steps', 'frames', 'files', 'onBegan', 'onLearned', 'signal']);
-    const { seed = 1, steps = 1, frames = FRAMES } = options;
+    needOptions('start', options, ['seed', 'steps', 'size', 'frames', 'files', 'onBegan', 'onLearned', 'signal']);
+    const { seed = 1, steps = 1, size = {}, frames = FRAMES } = options;
+    needOptions('size', size, ['layers', 'heads']);
     needInRange('start', { seed }, { whole: true });
-    needCounts('start', { steps, frames });
+    needCounts('start', { steps, frames, ...size });
     throwIfAborted(options.signal);
     return new RemoteTraining(await startWorker(start, '../train/worker.js'), name, options);
   }

@@ -46,6 +46,14 @@ import { partsOf, runToEnd } from './resumable.js';
  *   [gguf]  export of a language model as GGUF, which `load()` runs
  * @property {(lab: Lab, weights: Weights, config: Config, data: Data) => Watched} [watch]  attention on one fixed
  *   example, to watch heads form
+ * @property {(size: Size) => Recipe} [sized]  the recipe with a model of another size
+ */
+
+/**
+ * Size of a model.
+ * @typedef {object} Size
+ * @property {number} [layers]  number of layers; default that of the recipe
+ * @property {number} [heads]   number of heads per layer, a divisor of the model's width; default that of the recipe
  */
 
 /**

@@ -30,8 +30,8 @@ let idle = Promise.resolve();
 
 /** Handlers of orders by name. @type {Record<string, (parameters: any) => unknown>} */
 const orders = {
-  async start({ name, seed, steps, frames, files }) {
-    const recipe = await findRecipe(name);
+  async start({ name, seed, steps, size, frames, files }) {
+    const recipe = resized(await findRecipe(name), size);
     if (recipe.files?.length) {
       throw new HeedError('unsupported', `The recipe ‘${name}’ reads ${recipe.files[0].name}, and a worker has no ` +
         `data files. Run ‘heed train ${name}’ on the command line, or use a Trainer with recipe.data(files).`);
@@ -69,6 +69,13 @@ const orders = {
     if (trainer) await run(trainer); // a training starts by itself after it has opened
   },
 };
+
+/** @param {import('./trainer.js').Recipe} recipe @param {import('./trainer.js').Size | undefined} size */
+function resized(recipe, size) {
+  if (!size) return recipe;
+  if (recipe.sized) return recipe.sized(size);
+  throw new HeedError('unsupported', `The recipe ‘${recipe.name}’ has one size of its model. Omit the option size.`);
+}
 
 const frame = () => ({ step: trainer?.step, ...trainer?.watch(), ...(withFiles && { file: trainer?.save() }) });
 

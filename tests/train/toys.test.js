@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { lab, randomFrom } from '../../js/lab/index.js';
+import { openModel } from '../../js/train/models/index.js';
 import { histogramByHand, identityByHand, toyGpt } from '../../js/train/models/toy-gpt.js';
 import { findRecipe } from '../../js/train/recipes.js';
 import { RemoteTraining } from '../../js/train/remote.js';
@@ -156,6 +157,25 @@ describe('trained in a Worker', { timeout: 60_000 }, () => {
     // The head of reverse attends to the copied letter, at the mirrored position around the arrow.
     const { data, tokens } = frames[20];
     for (let i = 0; i < 8; i++) assert.ok(data[(8 + i) * tokens.length + 7 - i] > 0.9, `answer ${i}`);
+  });
+
+  test('a size replaces the layers and heads of the recipe', async () => {
+    /** @type {import('../../js/train/remote.js').Began[]} */
+    const began = [];
+    const training = await RemoteTraining.start('reverse', { steps: 1, size: { layers: 2, heads: 4 },
+      onBegan: (state) => began.push(state) });
+    const { file } = await training.ended;
+    const { layers, heads, data, tokens } = began[0].frame;
+    assert.deepEqual([layers, heads, data.length], [2, 4, 2 * 4 * tokens.length ** 2]);
+    const { config } = await openModel(l, file);
+    assert.deepEqual([config.layers, config.heads, config.width], [2, 4, 32]);
+    const one = await RemoteTraining.start('sort', { steps: 1, size: { heads: 2 } });
+    assert.deepEqual((({ layers: n, heads: h }) => [n, h])(
+      (await openModel(l, (await one.ended).file)).config), [2, 2]);
+    await assert.rejects((await RemoteTraining.start('histogram', { size: { layers: 2 } })).ended,
+      { code: 'unsupported', message: /‘histogram’ has one size/ });
+    await assert.rejects((await RemoteTraining.start('copy', { steps: 1, size: { heads: 3 } })).ended,
+      { code: 'bad-shape', message: /32 features are not a multiple of 3 heads/ });
   });
 
   test('cancel() ends it at once with an error', async () => {

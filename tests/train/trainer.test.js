@@ -216,6 +216,7 @@ describe('a training', () => {
     for (const [options, message] of [[{ signal: 1 }, /^start: signal is/], [{ frames: 0 }, /frames is 0/],
       [{ onLearn: () => {} }, /no option ‘onLearn’; .*onLearned/],
       [{ onLearned: 3 }, /onLearned is ‘3’; it is a func/],
+      [{ size: { layers: 0 } }, /layers is 0/], [{ size: { width: 8 } }, /no option ‘width’; there are layers, heads/],
       [{ seed: 0.5 }, /seed is/]]) {
       await assert.rejects(RemoteTraining.start('sort', options), { code: 'bad-argument', message });
     }

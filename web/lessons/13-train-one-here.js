@@ -1,6 +1,5 @@
 /** Trains a small transformer in this page and shows its attention at each step. */
 import '../elements/define/training.js';
-import { clientPort } from '../../js/engine/port.js';
 import { HeedError } from '../../js/errors.js';
 import { largest } from '../../js/train/models/choice.js';
 import { letterGpt } from '../../js/train/models/letter-gpt.js';
@@ -16,6 +15,7 @@ import { fetchModel } from './kit/fetch-model.js';
 import { grouped } from './kit/format.js';
 import { element, lesson, showValues } from './kit/page.js';
 import { connectTraining } from './kit/training.js';
+import { exactness } from './13-train-one-here-exactness.js';
 
 /** The tasks, and the pattern to look for in the trained head.
  *  @type {Record<string, { name: string, look: string }>} */
@@ -50,17 +50,6 @@ function lettersOf({ value }) {
 function seedOf(field) {
   if (field.value !== '' && field.validity.valid) return field.valueAsNumber;
   throw new HeedError('bad-argument', `The seed must be a whole number from 0 to ${grouped(Number(field.max))}.`);
-}
-
-/**
- * Starts a training in the Worker of this lesson.
- * @param {{ seed: number, task: string, layers: string, heads: string }} choices
- * @param {import('../../js/train/remote.js').TrainingOptions} options
- */
-async function startTraining({ seed, task, layers, heads }, options) {
-  const worker = clientPort(() => new Worker(new URL('./13-train-one-here-worker.js', import.meta.url),
-    { type: 'module', name: `${layers} ${heads}` }));
-  return new RemoteTraining(worker, task, { ...options, seed });
 }
 
 lesson(async () => {
@@ -136,15 +125,17 @@ lesson(async () => {
   training.addEventListener('heed-training-step', ({ detail: { step } }) => void look(step));
   training.addEventListener('heed-training-cancel', () => void look(Infinity));
   connectTraining(training,
-    (options) => {
+    async (options) => {
       running = { seed: seedOf(seed), task: task.value, layers: layers.value, heads: heads.value };
-      return startTraining(running, options);
+      const size = { layers: Number(layers.value), heads: Number(heads.value) };
+      return RemoteTraining.start(task.value, { ...options, seed: running.seed, size });
     },
-    ({ step, figures }) => {
+    async ({ step, figures, file }) => {
       void look(step);
+      const { distinct, repeated, weights } = await exactness(file, running.task);
       document.getElementById('untrained')?.remove();
       element('trained').append(h('tr', {}, h('th', { scope: 'row' }, running.task), ...[running.layers, running.heads,
-        `${running.seed}`, grouped(figures.weights), formatPercent(figures.distinct), formatPercent(figures.repeated)]
+        `${running.seed}`, grouped(weights), formatPercent(distinct), formatPercent(repeated)]
         .map((text) => h('td', {}, text))));
       return `After ${step} steps ${formatPercent(figures.exact)} of 512 unseen sequences are entirely correct.`;
     },

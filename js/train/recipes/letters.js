@@ -74,4 +74,5 @@ export const lettersRecipe = (name, { summary, layers, heads, steps, rate, atLea
       wanted: task(WATCHED).map((id) => TOKENS[id]),
     };
   },
+  sized: (size) => lettersRecipe(name, { summary, layers, heads, steps, rate, atLeast, ...size }),
 });

@@ -10,7 +10,7 @@
  * @param {import('../../elements/index.js').HeedTraining} element
  * @param {(options: TrainingOptions) => Promise<RemoteTraining>} startTraining called at each start, with listeners; if
  *   it throws, the last training stays on screen
- * @param {(ended: Ended) => string} onEnd called with the result; returns a sentence for the reader
+ * @param {(ended: Ended) => string | Promise<string>} onEnd called with the result; returns a sentence for the reader
  * @param {(frame: Frame) => void} [onFrame] called with each frame, which then has the weights as a file
  */
 export function connectTraining(element, startTraining, onEnd, onFrame) {
@@ -39,7 +39,9 @@ export function connectTraining(element, startTraining, onEnd, onFrame) {
     running = training;
     try {
       const ended = await training.ended;
-      if (mine === starts) element.end('done', onEnd(ended));
+      if (mine !== starts) return;
+      const sentence = await onEnd(ended);
+      if (mine === starts) element.end('done', sentence);
     } catch (error) {
       if (mine === starts) fail(/** @type {import('../../../js/errors.js').HeedError} */ (error));
     }
