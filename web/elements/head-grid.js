@@ -3,28 +3,20 @@ import { checkCount, checkHead, checkNumbers, checkShape, checkTexts, InputError
 import { cssOf, paletteFor } from '../draw/color.js';
 import { HEAD_TYPES, HeadStats, MAP_KINDS, describeScores, isSink, notableTypes } from '../draw/head-stats.js';
 import { formatPercent } from '../draw/sentence.js';
-import { SIDE, Thumbnail } from '../draw/thumbnail.js';
+import { Thumbnail } from '../draw/thumbnail.js';
 import { labelStep } from '../draw/view.js';
 import { choiceAttribute, numberAttribute } from './attributes.js';
-import { h, sized } from './dom.js';
+import { h } from './dom.js';
 import { HeedFigure } from './figure.js';
 import { gridFile } from './grid-file.js';
+import { factorName, HeadGridCanvas, TINY } from './head-grid-canvas.js';
 import { STYLE } from './head-grid-style.js';
 
 const GRID_NAME = 'All heads. Rows are layers, columns are heads.';
-/** Milliseconds a frame may spend on thumbnails. The others wait for the next frame. */
-const FRAME_MS = 24;
 /** Least milliseconds between two drawings while rows arrive: one row changes little in a thumbnail. */
 const GROWING_MS = 250;
-/** CSS pixels of a thumbnail from which its letter is readable, and below which the selected head is enlarged. */
-const [LETTERED, READABLE] = [28, 40];
-/** CSS pixels of a thumbnail below which it has no frame. */
-const TINY = 14;
-/** Opacity of the thumbnail of a cut head. */
-const FADED = 0.3;
 /** Least CSS pixels between two numbers of an axis. */
 const NUMBER = 16;
-
 
 /** @typedef {import('../draw/head-stats.js').MapKind} MapKind */
 /** @typedef {boolean | 'auto'} LeaveFirstOut ‘auto’: in heads that give most of their attention to the first token */
@@ -58,21 +50,17 @@ export class HeedHeadGrid extends HeedFigure {
   };
 
   #grid = h('div', { class: 'grid', role: 'grid', 'aria-label': GRID_NAME });
-  // One canvas for all thumbnails, because every canvas costs time in every frame.
-  #canvas = h('canvas', { 'aria-hidden': 'true' });
+  #canvas = new HeadGridCanvas((at) => ({ leaveFirstOut: this.#leavesFirstOut(at), scale: this.#scales.get(at),
+    letter: notableTypes(this.#scoresOf(at))[0]?.[1] }));
   /** Describes the hovered or selected head. */
   #description = h('p', { class: 'said' });
-  /** The same head enlarged, if thumbnails are too small to read. */
-  #lens = h('canvas', { class: 'lens', width: SIDE, height: SIDE, hidden: true, 'aria-hidden': 'true' });
   /** Explains the letters in the thumbnails. */
   #letterKey = h('p', { class: 'key' });
   #firstSelect = h('select', {}, ...LEAVE_FIRST_OUT.map(([, label]) => h('option', {}, label)));
-  /** [layers · heads] the thumbnails, layer by layer
-   *  @type {{ cell: HTMLElement, thumbnail: Thumbnail, x: number, y: number, side: number, drawn: boolean }[]} */
+  /** [layers · heads] layer by layer @type {{ cell: HTMLElement, thumbnail: Thumbnail }[]} */
   #heads = [];
   /** Numbers of the columns and of the rows. @type {{ columns: HTMLElement[], rows: HTMLElement[] }} */
   #numbers = { columns: [], rows: [] };
-  #scratch = new OffscreenCanvas(SIDE, SIDE);
   #observer = new ResizeObserver(() => this.#measure());
   #shape = { layers: 0, heads: 0, kind: /** @type {MapKind} */ ('causal') };
   #stats = new HeadStats(this.#shape);
@@ -86,23 +74,17 @@ export class HeedHeadGrid extends HeedFigure {
   #editable = false;
   /** Factors of the outputs of changed heads, by index. @type {Map<number, number>} */
   #scales = new Map();
-  /** Heads whose thumbnail is outdated. @type {Set<number>} */
-  #dirty = new Set();
   /** Earliest time of the next drawing of new rows. */
   #nextDrawing = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
-  /** A copy of the canvas before its size changed. */
-  #oldCanvas = new OffscreenCanvas(1, 1);
-  #palette = paletteFor([255, 255, 255]);
-  #ink = { text: '', font: '', paper: '' };
 
   constructor() {
     super(STYLE);
     const first = h('label', {}, 'First token', this.#firstSelect);
     first.title = 'Many heads give the first token most of their attention. Its column hides the other weights.';
-    this.root.append(h('div', { class: 'stage' }, this.#grid, this.#canvas), this.#description, this.#lens,
-      this.#letterKey,
+    this.root.append(h('div', { class: 'stage' }, this.#grid, this.#canvas.element), this.#description,
+      this.#canvas.lens, this.#letterKey,
       h('div', { class: 'foot' }, first), this.menu({ subject: 'grid', fileName: () => 'attention-heads' }));
     this.#grid.addEventListener('click', (event) => this.#choose(this.#indexOf(event)));
     this.#grid.addEventListener('click', (event) => this.#openLayerMenu(event));
@@ -139,12 +121,12 @@ export class HeedHeadGrid extends HeedFigure {
       this.#stats = new HeadStats(this.#shape);
       this.#hovered = null;
       this.#scales.clear();
-      this.#dirty.clear();
       this.#heads = Array.from({ length: layers * heads }, () => {
         const cell = h('div', { role: 'gridcell', tabindex: -1, 'aria-selected': 'false' });
         this.#describeKeys(cell);
-        return { cell, thumbnail: new Thumbnail({ causal: kind === 'causal' }), x: 0, y: 0, side: 0, drawn: false };
+        return { cell, thumbnail: new Thumbnail({ causal: kind === 'causal' }) };
       });
+      this.#canvas.show(this.#heads.map(({ thumbnail }) => thumbnail), kind === 'causal');
       this.#build();
       if (this.#heads.length) {
         this.#mark({ layer: 0, head: 0 });
@@ -184,28 +166,11 @@ export class HeedHeadGrid extends HeedFigure {
     this.#timer = undefined;
   }
 
-  /** Places the thumbnails on the canvas. Drawn ones are scaled now and redrawn later. */
+  /** Places the thumbnails and the numbers. */
   #measure() {
-    const { width: oldWidth, height: oldHeight } = this.#canvas;
-    const scale = oldWidth / parseFloat(this.#canvas.style.width);
-    this.#oldCanvas.width = oldWidth;
-    this.#oldCanvas.height = oldHeight;
-    if (oldWidth && oldHeight) this.#oldCanvas.getContext('2d')?.drawImage(this.#canvas, 0, 0);
-    const { offsetWidth, offsetHeight } = this.#grid;
-    const context = sized(this.#canvas, offsetWidth, offsetHeight);
-    context.clearRect(0, 0, offsetWidth, offsetHeight);
-    this.#heads.forEach((head, at) => {
-      const { x, y, side, drawn, cell } = head;
-      Object.assign(head, { x: cell.offsetLeft, y: cell.offsetTop, side: cell.offsetWidth });
-      if (drawn && side > 0) {
-        context.drawImage(this.#oldCanvas, x * scale, y * scale, side * scale, side * scale, head.x, head.y,
-          head.side, head.side);
-      }
-      this.#dirty.add(at);
-    });
-    const { side = 0 } = this.#heads[0] ?? {};
+    this.#canvas.measure(this.#grid, this.#heads.map(({ cell }) => cell));
+    const { side } = this.#canvas;
     this.#grid.classList.toggle('tiny', side < TINY);
-    this.#lens.hidden = this.#heads.length === 0 || side >= READABLE;
     for (const numbers of Object.values(this.#numbers)) {
       const step = labelStep(Math.max(1, side), NUMBER);
       numbers.forEach((number, at) => { number.textContent = at % step === 0 ? String(at) : ''; });
@@ -384,8 +349,7 @@ export class HeedHeadGrid extends HeedFigure {
   themeChanged() {
     if (this.isConnected) {
       const { paper, text, face } = this.colors();
-      this.#palette = paletteFor(paper);
-      this.#ink = { text, font: `600 10px ${face}`, paper: cssOf(paper) };
+      this.#canvas.color(paletteFor(paper), { text, font: `600 10px ${face}`, paper: cssOf(paper) });
     }
     this.#redrawAll();
   }
@@ -394,7 +358,7 @@ export class HeedHeadGrid extends HeedFigure {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#nextDrawing = performance.now() + GROWING_MS;
-    this.#heads.forEach((_, at) => this.#dirty.add(at));
+    this.#canvas.outdate();
     this.invalidate();
   }
 
@@ -410,115 +374,34 @@ export class HeedHeadGrid extends HeedFigure {
   }
 
   redraw() {
-    const context = this.#canvas.getContext('2d');
-    if (!context) return;
-    const end = performance.now() + FRAME_MS;
-    context.imageSmoothingEnabled = false;
-    for (const at of this.#dirty) {
-      this.#draw(context, at);
-      this.#dirty.delete(at);
-      if (performance.now() > end) break;
-    }
-    for (const at of this.#dirty) {
-      const { drawn, cell } = this.#heads[at];
-      if (!drawn && cell.className !== 'waiting') cell.className = 'waiting';
-    }
-    if (this.#dirty.size) this.invalidate();
-    else this.#explainLetters();
-    this.#drawLens();
+    const done = this.#canvas.draw((at, state) => {
+      const { cell } = this.#heads[at];
+      if (cell.className !== state) cell.className = state;
+      if (state !== 'waiting') this.#name(at);
+    });
+    if (done) this.#explainLetters();
+    else this.invalidate();
+    this.#describeShown();
   }
 
   /** Explains the letters that appear in thumbnails. */
   #explainLetters() {
-    const { side = 0 } = this.#heads[0] ?? {};
     const letters = new Set(this.#heads.flatMap((_, at) => notableTypes(this.#scoresOf(at)).slice(0, 1)));
-    const used = side < LETTERED ? [] : HEAD_TYPES.filter((type) => letters.has(type));
+    const used = !this.#canvas.isLettered ? [] : HEAD_TYPES.filter((type) => letters.has(type));
     const key = used.length ? `Attends to: ${used.map(([, letter, name]) => `${letter} ${name}`).join(' · ')}` : '';
     this.#letterKey.hidden = key === '';
     if (this.#letterKey.textContent !== key) this.#letterKey.textContent = key;
   }
 
-  /** @param {CanvasRenderingContext2D} context @param {number} at */
-  #draw(context, at) {
-    const head = this.#heads[at];
-    const { cell, thumbnail, x, y, side } = head;
-    context.clearRect(x, y, side, side);
-    if (thumbnail.side) {
-      this.#paint(at);
-      context.globalAlpha = this.#scales.get(at) === 0 ? FADED : 1;
-      context.drawImage(this.#scratch, 0, 0, thumbnail.width, thumbnail.side, x, y, side, side);
-      context.globalAlpha = 1;
-    }
-    this.#drawChange(context, at);
-    const [type] = notableTypes(this.#scoresOf(at));
-    if (type && side >= LETTERED) {
-      const masked = this.#shape.kind === 'causal'; // cells above the diagonal, so the letter covers no weight
-      if (!masked) {
-        context.fillStyle = this.#ink.paper;
-        context.fillRect(x + side - 13, y + 1, 12, 13);
-      }
-      context.font = this.#ink.font;
-      context.fillStyle = this.#ink.text;
-      context.textAlign = 'right';
-      context.textBaseline = 'top';
-      context.fillText(type[1], x + side - 3, y + 3);
-    }
-    head.drawn = thumbnail.side > 0;
-    cell.className = head.drawn ? 'drawn' : '';
-    this.#name(at);
-  }
-
-  /** Crosses out a cut head, and writes the factor on another changed head.
-   *  @param {CanvasRenderingContext2D} context @param {number} at */
-  #drawChange(context, at) {
-    const scale = this.#scales.get(at);
-    if (scale === undefined) return;
-    const { x, y, side } = this.#heads[at];
-    context.strokeStyle = context.fillStyle = this.#ink.text;
-    if (scale !== 0) {
-      if (side < LETTERED) return;
-      context.font = this.#ink.font;
-      context.textAlign = 'left';
-      context.textBaseline = 'bottom';
-      context.fillText(factorName(scale), x + 3, y + side - 2);
-      return;
-    }
-    const [near, far] = [side / 8, side - side / 8];
-    context.lineWidth = side < TINY ? 1 : 1.5;
-    context.beginPath();
-    context.moveTo(x + near, y + near);
-    context.lineTo(x + far, y + far);
-    context.moveTo(x + near, y + far);
-    context.lineTo(x + far, y + near);
-    context.stroke();
-  }
-
-  /** Draws a thumbnail into the top left corner of the scratch canvas. @param {number} at */
-  #paint(at) {
-    const { thumbnail } = this.#heads[at];
-    const pixels = thumbnail.paint(this.#palette, { leaveFirstOut: this.#leavesFirstOut(at) });
-    const bytes = new Uint8ClampedArray(/** @type {ArrayBuffer} */ (pixels.buffer));
-    this.#scratch.getContext('2d')?.putImageData(new ImageData(bytes, thumbnail.width, thumbnail.side), 0, 0);
-  }
-
   /** Describes and enlarges the hovered head, or else the selected one. */
-  #drawLens() {
+  #describeShown() {
     const { layer, head } = this.#selected;
     const at = this.#hovered ?? layer * this.#shape.heads + head;
-    const shown = this.#heads[at];
-    if (!shown) return;
+    if (!this.#heads[at]) return;
     const [name, scores] = this.#describe(at);
     const rest = scores ? `: ${scores}` : '';
     if (this.#description.textContent !== name + rest) this.#description.replaceChildren(h('strong', {}, name), rest);
-    if (this.#lens.hidden) return;
-    const context = this.#lens.getContext('2d');
-    if (!context) return;
-    context.imageSmoothingEnabled = false;
-    context.clearRect(0, 0, SIDE, SIDE);
-    const { side, width } = shown.thumbnail;
-    if (!side) return;
-    this.#paint(at);
-    context.drawImage(this.#scratch, 0, 0, width, side, 0, 0, SIDE, SIDE);
+    this.#canvas.enlarge(at);
   }
 
   /** Name and highest scores of a head. @param {number} at @returns {[name: string, scores: string]} */
@@ -631,6 +514,3 @@ export class HeedHeadGrid extends HeedFigure {
     return gridFile(format, figure, { ...style, stats: this.#stats });
   }
 }
-
-/** A factor such as ×0.5 or ×−1. @param {number} scale */
-const factorName = (scale) => `×${scale.toFixed(2).replace(/\.?0+$/, '').replace('-', '−')}`;
