@@ -241,6 +241,30 @@ elementsIn('maps, grids and strips', ({ browser, drawn, noComplaints }) => {
       noComplaints();
     });
 
+    test('thumbnails are inside of their cells after the same shape is set again', async () => {
+      const outside = await browser.page.evaluate(() => {
+        const { stage, rowsOf } = /** @type {any} */ (globalThis).helpers;
+        const grid = /** @type {any} */ (document.createElement('heed-head-grid'));
+        stage.style.width = '300px';
+        stage.append(grid);
+        const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+        return (async () => {
+          for (let time = 0; time < 2; time++) {
+            grid.shape = { layers: 2, heads: 4 };
+            grid.extend(rowsOf(2, 4, 0, 12));
+            for (let i = 0; i < 30; i++) await frame();
+          }
+          const canvas = grid.shadowRoot.querySelector('canvas');
+          const [cell] = grid.shadowRoot.querySelectorAll('[role=gridcell]');
+          const before = Math.floor(cell.offsetLeft * canvas.width / canvas.clientWidth) - 1;
+          const { data } = canvas.getContext('2d').getImageData(0, 0, before, canvas.height);
+          return [before > 0, data.some((/** @type {number} */ byte) => byte > 0)];
+        })();
+      });
+      assert.deepEqual(outside, [true, false]);
+      noComplaints();
+    });
+
     test('after a resize every thumbnail is shown at once', async () => {
       const colors = await browser.page.evaluate(() => {
         const { stage, rowsOf } = /** @type {any} */ (globalThis).helpers;

@@ -166,15 +166,15 @@ export class HeedHeadGrid extends HeedFigure {
     this.#timer = undefined;
   }
 
-  /** Places the thumbnails and the numbers. */
+  /** Places the numbers, which take room, and then the thumbnails. */
   #measure() {
-    this.#canvas.measure(this.#grid, this.#heads.map(({ cell }) => cell));
-    const { side } = this.#canvas;
-    this.#grid.classList.toggle('tiny', side < TINY);
+    const cells = this.#heads.map(({ cell }) => cell);
+    const step = labelStep(Math.max(1, cells[0]?.offsetWidth ?? 0), NUMBER);
     for (const numbers of Object.values(this.#numbers)) {
-      const step = labelStep(Math.max(1, side), NUMBER);
       numbers.forEach((number, at) => { number.textContent = at % step === 0 ? String(at) : ''; });
     }
+    this.#canvas.measure(this.#grid, cells);
+    this.#grid.classList.toggle('tiny', this.#canvas.side < TINY);
     this.invalidate();
   }
 
