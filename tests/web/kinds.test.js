@@ -301,10 +301,10 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         t.after(() => model.dispose());
         await drop(files, more);
         await site.until(() => document.getElementById('error')?.textContent
-          === 'model.safetensors, config.json, preprocessor_config.json, tokenizer.json has two models: '
-          + 'one reads texts, the other pictures. Open the text modelOpen the picture model');
-        assert.match(await site.page.evaluate(() =>
-          document.querySelector('#error [role=group]')?.getAttribute('aria-label')) ?? '', /^Models of model\.safe/);
+          === 'The CLIP file has two models: one reads texts, the other pictures. '
+          + 'Open the text modelOpen the picture model');
+        assert.equal(await site.page.evaluate(() => document.querySelector('#error [role=group]')
+          ?.getAttribute('aria-label')), 'Models of the CLIP file');
         await site.page.evaluate(() => document.querySelector('summary')?.focus());
         for (let i = 0; i < tabs; i++) await site.page.keyboard.press('Tab');
         assert.equal(await focused(), words);

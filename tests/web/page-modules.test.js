@@ -108,6 +108,7 @@ describe('head scores', () => {
     assert.equal(said({ previous: 0.3, first: 0.6, self: 0 }).lesson?.name, '14-find-out-why');
     assert.match(said({ previous: 0.1, first: 0, self: 0.5 }).text, /to the token itself \(50\u00a0% on average\)/);
     assert.match(said({ previous: 0.1, first: 0.1, self: 0.1 }).text, /no dominant pattern/);
+    assert.match(describeHead(1, 2, /** @type {any} */ ({ previous: 0.1 }), false).text, /pattern here\. Dark columns/);
     assert.match(said(null).text, /^Layer 1, head 2/);
     assert.ok(LESSONS.some(({ name }) => name === back.lesson?.name), 'the lesson exists');
   });

@@ -29,16 +29,18 @@ const LESSONS = { previous: BY_HAND, self: BY_HAND,
  * @param {number} layer
  * @param {number} head
  * @param {import('../draw/head-stats.js').HeadScores | null} scores null if the text is too short
+ * @param {boolean} [isCausal] whether each token attends only to tokens before it; default true
  * @returns {{ text: string, lesson: { name: string, title: string } | null }}
  */
-export function describeHead(layer, head, scores) {
+export function describeHead(layer, head, scores, isCausal = true) {
   const name = `Layer ${layer}, head ${head}`;
   if (!scores) return { text: `${name}: the text is too short to classify this head.`, lesson: null };
   const share = (/** @type {typeof KINDS[number]} */ kind) => scores[kind] ?? 0;
   const [most] = [...KINDS].sort((a, b) => share(b) - share(a));
   if (share(most) < NOTABLE) {
-    const hint = 'Long rows attend far back. Dark columns are tokens that many others attend to.';
-    return { text: `${name} has no dominant pattern on this text. ${hint}`, lesson: null };
+    const rows = isCausal ? 'Long rows attend far back. ' : '';
+    return { text: `${name} has no dominant pattern here. ${rows}Dark columns are tokens that many others attend to.`,
+      lesson: null };
   }
   return { text: `${name} ${SENTENCES[most](formatPercent(share(most)))}`, lesson: LESSONS[most] ?? null };
 }

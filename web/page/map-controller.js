@@ -169,7 +169,8 @@ export class MapController {
         `Layer ${layer}, head ${head}. A dark column is a token that many rows attend to.`;
       return;
     }
-    const { text, lesson } = describeHead(layer, head, this.#views.grid.stats.of(layer, head));
+    const { text, lesson } = describeHead(layer, head, this.#views.grid.stats.of(layer, head),
+      this.#form.kind === 'causal');
     const why = this.#chosen || !lesson ? '' : 'Opened because its pattern is easy to see. ';
     this.#views.headLine.textContent = `${why}${text} `;
     if (!lesson) return;

@@ -70,8 +70,8 @@ export class ModelLoader {
     } catch (reason) {
       if (this.#abort !== abort) return;
       if (needsTower(reason)) {
-        error.replaceChildren(`${name} has two models: one reads texts, the other pictures. `,
-          h('span', { class: 'choices', role: 'group', 'aria-label': `Models of ${name}` },
+        error.replaceChildren('The CLIP file has two models: one reads texts, the other pictures. ',
+          h('span', { class: 'choices', role: 'group', 'aria-label': 'Models of the CLIP file' },
             this.#openButton('Open the text model', source, name, { keep, tower: 'text' }),
             this.#openButton('Open the picture model', source, name, { keep, tower: 'vision' })));
         error.hidden = false;
