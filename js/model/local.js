@@ -1,13 +1,12 @@
 /** The model that `load` returns without a Worker; its public members are the API of every loaded model. */
 import { openModelFile } from '../files/model-file.js';
 import { DISPOSE, guard } from '../guard.js';
-import { CALLS, isGuided, needOptions, selected } from '../options.js';
+import { CALLS, isGuided, needOptions } from '../options.js';
 import { INPUTS } from './inputs.js';
 import { Model } from './model.js';
 
 /** @typedef {import('../chat/chat.js').Message} Message */
 /** @typedef {import('../chat/chat.js').ChatOptions} ChatOptions */
-/** @typedef {import('./hooks.js').Activation} Activation */
 /** Options of `generate`, and restrictions of the text.
  *  @typedef {import('./generate.js').GenerateOptions & import('../guide/generate.js').GuideOptions} GuidedOptions */
 
@@ -28,25 +27,6 @@ export class LocalModel extends Model {
     const { Engine64 } = options.memory64 ? await import('../engine/wasm64.js') : {};
     return LocalModel.load(openModelFile, source,
       { ...options, ...(adapting && { adapting }), ...(Engine64 && { Engine64 }) });
-  }
-
-  /**
-   * Clears the session, runs ids, and copies named activations (the `run_with_cache` of TransformerLens).
-   * @param {ArrayLike<number>} ids  at least one id, [ids]
-   * @param {import('../options.js').Names} [names]  names from `model.hooks`, or a pattern or a function that selects
-   *   them, such as /hook_z$/; default: all of them
-   * @param {object} [options]
-   * @param {boolean} [options.all]  logits of every id; default false: of the last id
-   * @param {import('./edits.js').Edit[]} [options.edits]  edits of activations during the run, in this order
-   * @param {AbortSignal} [options.signal]  aborts between two blocks of the model
-   * @returns {Promise<{ logits: Float32Array, cache: Record<string, Activation> }>} logits as `forward` returns them,
-   *   and one activation per name: [position][width]; q, k, v and z [position][head][dHead]; scores and patterns
-   *   [head][query][key]
-   * @throws {HeedError} 'bad-argument', 'context-full', 'too-large' for more than 2²⁸ copied elements, 'aborted',
-   *   'disposed'
-   */
-  async runWithCache(ids, names, options) {
-    return super.runWithCache(ids, selected(names, this.hooks), options);
   }
 
   /** Calls `dispose`, at the end of a block that declares the model by `using`. */

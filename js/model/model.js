@@ -4,7 +4,7 @@ import { checkEngine, chooseEngine, onOneThread } from '../engine/choose.js';
 import { Engine } from '../engine/wasm.js';
 import { HeedError, quoted } from '../errors.js';
 import { guard } from '../guard.js';
-import { CALLS, needArray, needInteger, needOptions } from '../options.js';
+import { CALLS, needArray, needInteger, needOptions, selected } from '../options.js';
 import { idsFrom } from '../text/ids.js';
 import { needText, needTokenizer, tokenText } from '../text/text.js';
 import { checkCache } from './cache.js';
@@ -22,6 +22,7 @@ import { checkQuantize } from './quantize.js';
 /** @typedef {import('./edits.js').Edit} Edit */
 /** @typedef {import('./info.js').ModelInfo} ModelInfo */
 /** @typedef {import('./info.js').Weight} Weight */
+/** @typedef {import('../options.js').Names} Names */
 /** @typedef {import('./maps.js').AttentionMap} AttentionMap */
 /** @typedef {import('./maps.js').AttentionRows} AttentionRows */
 /**
@@ -259,18 +260,26 @@ export class Model {
   }
 
   /**
-   * The same as LocalModel's, which selects names, too.
-   * @param {ArrayLike<number>} ids
-   * @param {string[]} [names]
-   * @param {{ all?: boolean, edits?: Edit[], signal?: AbortSignal }} [options]
-   * @returns {Promise<{ logits: Float32Array, cache: Record<string, Activation> }>}
+   * Clears the session, runs ids, and copies named activations (the `run_with_cache` of TransformerLens).
+   * @param {ArrayLike<number>} ids  at least one id, [ids]
+   * @param {Names} [names]  names from `model.hooks`, or a pattern or a function that selects
+   *   them, such as /hook_z$/; default: all of them
+   * @param {object} [options]
+   * @param {boolean} [options.all]  logits of every id; default false: of the last id
+   * @param {Edit[]} [options.edits]  edits of activations during the run, in this order
+   * @param {AbortSignal} [options.signal]  aborts between two blocks of the model
+   * @returns {Promise<{ logits: Float32Array, cache: Record<string, Activation> }>} logits as `forward` returns them,
+   *   and one activation per name: [position][width]; q, k, v and z [position][head][dHead]; scores and patterns
+   *   [head][query][key]
+   * @throws {HeedError} 'bad-argument', 'context-full', 'too-large' for more than 2²⁸ copied elements, 'aborted',
+   *   'disposed'
    */
   async runWithCache(ids, names, options = {}) {
     needOptions('runWithCache', options, CALLS.runWithCache);
     const { all = false, edits = [], signal } = options;
-    needArray('names', names ?? [], 'names of activations');
+    const chosen = this.#names('names', names ?? this.hooks);
     needArray('edits', edits, 'edits, such as { hook, head, scale }');
-    return this.#session.runWithCache(this.#checkIds(ids), { names: names ?? this.hooks, edits, all, signal });
+    return this.#session.runWithCache(this.#checkIds(ids), { names: chosen, edits, all, signal });
   }
 
   /**
@@ -296,7 +305,7 @@ export class Model {
    * @param {ArrayLike<number>} ids  at least one id, [ids]
    * @param {object} options
    * @param {import('./metric.js').Metric} options.of  number to differentiate
-   * @param {string[]} [options.at]  names from `model.hooks`; default: all of them
+   * @param {Names} [options.at]  names from `model.hooks`, or a pattern or a function; default: all of them
    * @param {Edit[]} [options.edits]  edits of activations during the run, in this order.  The gradient of an edited
    *   activation is the gradient of the edited value, and a mean is a constant
    * @param {boolean} [options.activations]  returns the activations of the run, too; default false
@@ -310,8 +319,8 @@ export class Model {
    */
   async gradients(ids, options) {
     needOptions('gradients', options ?? null, CALLS.gradients);
-    const { of, at = this.hooks, edits = [], activations = false, onProgress, signal } = options;
-    needArray('at', at, 'names of activations');
+    const { of, edits = [], activations = false, onProgress, signal } = options;
+    const at = this.#names('at', options.at ?? this.hooks);
     needArray('edits', edits, 'edits, such as { hook, head, scale }');
     return this.#session.gradients(this.#checkIds(ids), { of, at, edits, activations, onProgress, signal });
   }
@@ -323,7 +332,8 @@ export class Model {
    * @param {Edit[][]} variants  edits of each run
    * @param {object} options
    * @param {import('./metric.js').Metric} options.of  number to compute
-   * @param {string[]} [options.names]  names from `model.hooks`: copies these activations of the run without edits
+   * @param {Names} [options.names]  names from `model.hooks`, or a pattern or a function: copies these activations of
+   *   the run without edits; default: none
    * @param {(progress: { done: number, total: number }) => void} [options.onProgress]  receives finished and all runs
    * @param {AbortSignal} [options.signal]  aborts between two blocks of the model
    * @returns {Promise<import('./sweep.js').SweepResult>} the metric without edits, and of each variant; the cache of
@@ -334,8 +344,8 @@ export class Model {
     needOptions('sweep', options ?? null, CALLS.sweep);
     needArray('variants', variants, 'arrays of edits');
     for (const edits of variants) needArray('a variant', edits, 'edits, such as { hook, head, scale }');
-    const { of, names = [], onProgress, signal } = options;
-    needArray('names', names, 'names of activations');
+    const { of, onProgress, signal } = options;
+    const names = this.#names('names', options.names ?? []);
     return this.#session.sweep(this.#checkIds(ids), variants, { of, names, onProgress, signal });
   }
 
@@ -401,6 +411,13 @@ export class Model {
     const kind = head === 'none' ? 'no head' : `a head for ${head === 'labels' ? head : 'vectors'}`;
     throw new HeedError('unsupported', `${quoted(name)} has ${kind}, so it computes no logits of words. Call embed ` +
       'or runWithCache.');
+  }
+
+  /** @param {string} option @param {Names} names */
+  #names(option, names) {
+    const found = /** @type {string[]} */ (selected(names, this.hooks));
+    needArray(option, found, 'names of activations');
+    return found;
   }
 
   /** @param {Int32Array} ids */

@@ -161,16 +161,17 @@ export class RemoteModel {
   /** @type {Model['gradients']} */
   async gradients(ids, given) {
     needOptions('gradients', given ?? null, CALLS.gradients);
-    const { signal, onProgress, ...options } = given;
-    return this.#call('gradients', [plain(ids), options], signal, onProgress);
+    const { signal, onProgress, at, ...options } = given;
+    return this.#call('gradients', [plain(ids), { ...options, at: selected(at, this.hooks) }], signal, onProgress);
   }
 
   /** @type {Model['sweep']} */
   async sweep(ids, variants, given) {
     needOptions('sweep', given ?? null, CALLS.sweep);
-    const { signal, onProgress, ...options } = given;
+    const { signal, onProgress, names, ...options } = given;
     this.#takeSession(null);
-    return this.#call('sweep', [plain(ids), variants, options], signal, onProgress);
+    return this.#call('sweep', [plain(ids), variants, { ...options, names: selected(names, this.hooks) }], signal,
+      onProgress);
   }
 
   /** @type {Model['unembed']} */

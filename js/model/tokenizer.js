@@ -68,7 +68,7 @@ export async function open(source, options = {}) {
   if (source?.tokenizer && !source.weights) {
     needOptions('a tokenizer by its file', source, ['tokenizer']);
     const { source: file } = await resolve(source.tokenizer, options);
-    return new LoneTokenizer(await readTokenizer(file, {}, signal));
+    return new LoneTokenizer(await readTokenizer(file, {}, Infinity, signal));
   }
   const { source: found } = await resolve(source, options);
   const file = await openModelFile(found, { signal: signal ?? null, ...(stallMs !== undefined && { stallMs }) });

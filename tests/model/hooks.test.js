@@ -42,9 +42,14 @@ for (const golden of await goldens()) {
         assert.ok(wanted.length > 1);
         for (const names of [/hook_z$/, /hook_z$/g, (/** @type {string} */ name) => name.endsWith('hook_z')]) {
           assert.deepEqual(await keep(names), wanted);
+          const of = { logit: 3 };
+          assert.deepEqual(Object.keys((await model.gradients(ids, { of, at: names })).gradients), wanted);
+          assert.deepEqual(Object.keys((await model.sweep(ids, [], { of, names })).cache ?? {}), wanted);
         }
         await rejects(keep(/hook_result/), 'bad-argument', /no activation ‘\/hook_result\/’.*model\.hooks lists/);
         await rejects(keep('hook_z'), 'bad-argument', /array of names/);
+        const at = /** @type {any} */ (3);
+        await rejects(model.gradients(ids, { of: { logit: 3 }, at }), 'bad-argument', /at is ‘3’/);
       });
 
       test('weights lists every weight that weight() reads, with its shape', async () => {

@@ -59,7 +59,12 @@ const gguf = {
       };
       change(/(?<=class extends RangeView )\{[^]*?\n\}(?=;)/, '{}'); // the reader of files of Node.js
       change(/(?<=^function computeParameterCount\([^)]*\) )\{[^]*?\n\}/m, '{}');
-      // heed gives it the bytes of one header, and reads types of values itself.
+      change(/^    __publicField\(this, .*\n/gm, ''); // fields without a value
+      // heed gives it the bytes of one header.  js/files/gguf/walk.js has checked its magic number, version, types, counts
+      // and lengths.  heed reads types of values and the alignment itself.
+      change(/^( +)if \((?!\+\+)[^\n]* \{\n\1 +throw new \w*Error\([^]*?^\1\}\n/gm, '');
+      change(/^  const rawAlignment = [^]*?(?=^  const baseResult = )/m, '');
+      change(/^    tensorDataOffset,\n[^]*?(?=^  \};)/m, '');
       change(/^var isBrowser = [^]*?^var isBackend = .*\n/m, '');
       change(/(?<=^  let r;\n)  if \(isBackend\)[^]*?\n  \}\n/m, '  r = new RangeView(uri, params);\n');
       change(/^    const contentRange = [^]*?(?=^    const buf = )/m, '');
@@ -141,6 +146,8 @@ export const tokenizersOfGguf = {
 `);
       change(/^ +case "Replace":\n +return new Replace_default\d+\(config\);\n(?=[^]*Unknown PreTokenizer)/m, () => '');
       change(/^ +case "(\w+)":\n +return new [^;]*;\n/gm, (text, name) => (GGUF_STEPS.includes(name) ? text : ''));
+      // heed names each step itself, so no type is unknown.
+      change(/^    default:\n +throw new Error\(`Unknown .*\n/gm, () => '');
       return { contents, loader: 'js' };
     });
   },
