@@ -60,8 +60,8 @@ const gguf = {
       change(/(?<=class extends RangeView )\{[^]*?\n\}(?=;)/, '{}'); // the reader of files of Node.js
       change(/(?<=^function computeParameterCount\([^)]*\) )\{[^]*?\n\}/m, '{}');
       change(/^    __publicField\(this, .*\n/gm, ''); // fields without a value
-      // heed gives it the bytes of one header.  js/files/gguf/walk.js has checked its magic number, version, types, counts
-      // and lengths.  heed reads types of values and the alignment itself.
+      // heed gives it the bytes of one header, and reads types of values and the alignment itself.  The walk over the
+      // header (js/files/gguf/walk.js) has checked its magic number, version, types, counts and lengths.
       change(/^( +)if \((?!\+\+)[^\n]* \{\n\1 +throw new \w*Error\([^]*?^\1\}\n/gm, '');
       change(/^  const rawAlignment = [^]*?(?=^  const baseResult = )/m, '');
       change(/^    tensorDataOffset,\n[^]*?(?=^  \};)/m, '');
