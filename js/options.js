@@ -1,5 +1,6 @@
 /** Checks of options: an unknown name or a wrong type is an error, because it would be ignored silently. */
 import { HeedError, quoted } from './errors.js';
+import { guarded } from './guard.js';
 
 /** @typedef {{ is: (value: any) => boolean, what: string }} Type */
 
@@ -97,11 +98,14 @@ function entriesOf(call, options) {
 /** Names of activations, or a pattern or a function that selects them.
  *  @typedef {string[] | RegExp | ((name: string) => unknown)} Names */
 
-/** Names as given, or all names that a pattern or a function selects.  If it selects none, its text is the name, which
- *  the run reports.
+/** Names as given, or all names that a pattern or a function selects.  Without a match the list has the text of the
+ *  pattern, so that the error of the run quotes it.
  *  @param {Names | undefined} names @param {string[]} all
- *  @returns {string[] | undefined} */
-export function selected(names, all) {
+ *  @returns {string[] | undefined} @throws {HeedError} 'bad-argument' when the function throws */
+export const selected = guarded('names', selectedOf);
+
+/** @param {Names | undefined} names @param {string[]} all @returns {string[] | undefined} */
+function selectedOf(names, all) {
   const selects = names instanceof RegExp ? (/** @type {string} */ name) => name.search(names) >= 0 : names;
   if (typeof selects !== 'function') return selects;
   const found = all.filter((name) => selects(name));

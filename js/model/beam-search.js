@@ -4,7 +4,7 @@ import { needInteger, needOptions } from '../options.js';
 import { logSoftmax } from '../softmax.js';
 import { needIds, promptIdsOf } from '../text/ids.js';
 import { score, searching } from './beam.js';
-import { sourceOf } from './encoder-decoder.js';
+import { begun, sourceOf } from './encoder-decoder.js';
 
 /** @typedef {import('./local.js').LocalModel} LocalModel */
 /**
@@ -56,8 +56,7 @@ async function searchNow(model, prompt, options = {}) {
   if (!(lengthPenalty >= 0 && lengthPenalty < 100)) {
     throw new HeedError('bad-argument', `Expected lengthPenalty to be a number from 0 to 100, got ${lengthPenalty}.`);
   }
-  const prefix = await prefixOf(model, prompt);
-  const source = sourceOf(model);
+  const { prefix, source } = await beginningOf(model, prompt);
   /** Ids that the last step left in the session. @type {ArrayLike<number>} */
   let held = [];
   const room = contextLength - prefix.length;
@@ -104,13 +103,16 @@ async function searchNow(model, prompt, options = {}) {
   }
 }
 
-/** Ids before every text. @param {Model} model @param {string | ArrayLike<number>} prompt
- *  @returns {Promise<number[]>} */
-async function prefixOf(model, prompt) {
-  if (model.info.parts) return [...await (await import('./encoder-decoder.js')).read(model, prompt)];
+/** Ids before every text, and the ids of the source. @param {Model} model @param {string | ArrayLike<number>} prompt
+ *  @returns {Promise<{ prefix: number[], source: Int32Array }>} */
+async function beginningOf(model, prompt) {
+  if (model.info.parts) {
+    const { prompt: start, given: source } = await begun(model, prompt, {});
+    return { prefix: [...start], source };
+  }
   const given = typeof prompt === 'string' ? await model.encode(prompt) : prompt;
   const ids = promptIdsOf(prompt, given, model.info.vocabulary);
   needIds(ids.length);
   model.rewind(0);
-  return [...ids];
+  return { prefix: [...ids], source: sourceOf(model) };
 }

@@ -27,7 +27,7 @@ const startOf = ({ info: { parts, vocabulary } }) => idsFrom(parts?.start ?? [],
 
 /** @param {Model} model @param {string | ArrayLike<number>} source @returns {Promise<Int32Array>} its ids */
 async function give(model, source) {
-  const { name, parts, vocabulary } = model.info;
+  const { name, parts, vocabulary, contextLength } = model.info;
   if (!parts) {
     throw new HeedError('unsupported', `${quoted(name)} has no encoder beside its decoder, so it reads no source. ` +
       'Call generate or forward.');
@@ -36,14 +36,12 @@ async function give(model, source) {
     throw new HeedError('bad-argument', `Expected a source as text or as an array of ids, got ${quoted(source)}.`);
   }
   const ids = typeof source === 'string' ? await model.encode(source) : idsFrom(source, vocabulary);
-  const before = sources.get(model) ?? NONE;
-  sources.set(model, ids); // at once, so that a generation of another source does not show a step of this one
-  try {
-    await model.setInput('source', ids);
-  } catch (error) {
-    if (sources.get(model) === ids) sources.set(model, before);
-    throw error;
+  if (ids.length < 1 || ids.length > contextLength) {
+    throw new HeedError(ids.length ? 'context-full' : 'bad-argument', `The source has ${ids.length} ids. Give at ` +
+      `least one and at most ${contextLength}, the positions of the session.`);
   }
+  sources.set(model, ids); // at once, so that a generation of another source does not show a step of this one
+  await model.setInput('source', ids);
   return ids;
 }
 
@@ -73,11 +71,15 @@ export async function begun(model, source, options) {
  * @throws {HeedError} 'superseded' when another call has given the model a source
  */
 export async function* whileRead(model, source, steps) {
+  const needSource = () => {
+    if (sourceOf(model) !== source) throw superseded();
+  };
   try {
     for (;;) {
+      needSource(); // before the first step, which would write into the session of the other source
       const { done, value } = await steps.next();
       if (done) return value;
-      if (sourceOf(model) !== source) throw superseded();
+      needSource();
       yield value;
     }
   } finally {

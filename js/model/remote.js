@@ -148,8 +148,9 @@ export class RemoteModel {
   async runWithCache(ids, names, given = {}) {
     needOptions('runWithCache', given, CALLS.runWithCache);
     const { signal, ...options } = given;
+    const chosen = selected(names, this.hooks);
     this.#takeSession(null);
-    return this.#call('runWithCache', [plain(ids), selected(names, this.hooks), options], signal);
+    return this.#call('runWithCache', [plain(ids), chosen, options], signal);
   }
 
   /** @type {Model['runWithHooks']} */
@@ -161,17 +162,18 @@ export class RemoteModel {
   /** @type {Model['gradients']} */
   async gradients(ids, given) {
     needOptions('gradients', given ?? null, CALLS.gradients);
-    const { signal, onProgress, at, ...options } = given;
-    return this.#call('gradients', [plain(ids), { ...options, at: selected(at, this.hooks) }], signal, onProgress);
+    const { signal, onProgress, ...options } = given;
+    const at = selected(given.at, this.hooks);
+    return this.#call('gradients', [plain(ids), { ...options, at }], signal, onProgress);
   }
 
   /** @type {Model['sweep']} */
   async sweep(ids, variants, given) {
     needOptions('sweep', given ?? null, CALLS.sweep);
-    const { signal, onProgress, names, ...options } = given;
+    const { signal, onProgress, ...options } = given;
+    const names = selected(given.names, this.hooks);
     this.#takeSession(null);
-    return this.#call('sweep', [plain(ids), variants, { ...options, names: selected(names, this.hooks) }], signal,
-      onProgress);
+    return this.#call('sweep', [plain(ids), variants, { ...options, names }], signal, onProgress);
   }
 
   /** @type {Model['unembed']} */
@@ -209,9 +211,14 @@ export class RemoteModel {
    */
   async *generate(prompt, given = {}) {
     needOptions('generate', given, CALLS.generate);
-    if (this.info.parts) {
-      ({ prompt, options: given } = await (await import('./encoder-decoder.js')).begun(this, prompt, given));
-    }
+    if (!this.info.parts) return yield* this.#write(prompt, given);
+    const { begun, whileRead } = await import('./encoder-decoder.js');
+    const text = await begun(this, prompt, given);
+    return yield* whileRead(this, text.given, this.#write(text.prompt, text.options));
+  }
+
+  /** @type {Model['generate']} */
+  async *#write(/** @type {any} */ prompt, /** @type {import('./local.js').GuidedOptions} */ given = {}) {
     if (isGuided(given)) return yield* (await import('../guide/generate.js')).guided(this, prompt, given);
     const { signal, ...options } = given;
     const generation = this.#calls;

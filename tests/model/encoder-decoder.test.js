@@ -144,6 +144,39 @@ for (const worker of [false, true]) {
       }
     });
 
+    test('a text or a search ends when another source is read, and not when it is refused', async () => {
+      const files = tinyEncoderDecoder('marian', { config: { eos_token_id: 1 } });
+      const guided = await load({ ...files, tokenizer: LETTERS }, { worker });
+      after(() => guided.dispose());
+      const other = SOURCE.slice(3, 9);
+      for (const model of [await open('bart'), guided]) {
+        const options = { maxTokens: 4, temperature: 0 };
+        const alone = await idsOf(model.generate(SOURCE, options));
+        const [{ ids: best }] = await model.beamSearch(SOURCE, { beams: 2, maxTokens: 4 });
+        const logits = await model.forward(await model.read(other));
+        for (const ticks of [0, 3, 8, 12, 15, 18, 24, 40]) {
+          for (const begin of [() => idsOf(model.generate(SOURCE, options)),
+            async () => [...(await model.beamSearch(SOURCE, { beams: 2, maxTokens: 4 }))[0].ids]]) {
+            const text = begin().catch(({ code }) => code);
+            for (let tick = 0; tick < ticks; tick++) await undefined;
+            const [got] = await Promise.all([text, model.read(other)]);
+            const ids = [alone, [...best]].map(String);
+            assert.ok(got === 'superseded' || ids.includes(String(got)), `${got} after ${ticks} ticks`);
+            assertSame(await model.forward(await model.read(other)), logits, 'the source that was read last');
+          }
+        }
+        for (let ticks = 0; ticks < 36; ticks += 3) {
+          const text = idsOf(model.generate(SOURCE, options));
+          for (let tick = 0; tick < ticks; tick++) await undefined;
+          const refused = [Array(70).fill(3), Array(65).fill(4), []];
+          await Promise.all(refused.map((ids) => rejects(model.read(ids), ids.length ? 'context-full' : 'bad-argument',
+            /at least one and at most 64/)));
+          assert.deepEqual(await text, alone, `a refused source after ${ticks} ticks`);
+        }
+        assert.ok((await model.saveSession()).length > 0);
+      }
+    });
+
     test('ids that no text has are excluded; texts are encoded with the end token', async () => {
       const model = await load({ ...tinyEncoderDecoder('marian', { config: { eos_token_id: 1 } }),
         tokenizer: LETTERS }, { worker });
