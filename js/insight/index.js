@@ -17,10 +17,12 @@ export { logitLens } from './logit-lens.js';
 export { patchSweep } from './patch-sweep.js';
 export { residualNorms, RESIDUAL_QUANTITIES } from './residual-norms.js';
 export { rollout } from './rollout.js';
+export { rows } from './rows.js';
 export { valueNorms } from './value-norms.js';
 
 /** @typedef {import('./result.js').Result} Result */
 /** @typedef {import('./result.js').Label} Label */
+/** @typedef {import('./rows.js').Row} Row */
 /** @typedef {import('./input.js').Input} Input */
 /**
  * Parts of a logit.  `By` is the option `by` of directLogitAttribution.

@@ -56,7 +56,8 @@ function needId(id, vocabulary, name, least = 0) {
  */
 export function planOf(call, metric, positions, { name, head, outputs: vocabulary }) {
   if (head === 'none') throw new HeedError('unsupported', `${quoted(name)} has no head, so it computes no logits.`);
-  needOptions(`${call}: of`, metric ?? null, [...KINDS, 'position']);
+  if (!metric) throw bad(`${call}: ‘of’ is missing. Give the number to compute, such as { logit: id }.`);
+  needOptions(`${call}: of`, metric, [...KINDS, 'position']);
   const given = /** @type {Record<string, any>} */ (metric);
   const kinds = KINDS.filter((kind) => given[kind] !== undefined);
   if (kinds.length !== 1) throw bad(`Expected of to have one of ${KINDS.join(', ')}, got ${quoted(metric)}.`);

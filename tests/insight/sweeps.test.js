@@ -155,7 +155,7 @@ describe('patching', async () => {
       await refuse({ of, corrupted, by: 'head', positions: [0, 1] }, /Omit ‘positions’/);
       await refuse({ of, corrupted, layers: [3] }, /each of layers/);
       await refuse({ of, corrupted, positions: [3, 17] }, /0 ≤ from < to ≤ 16/);
-      await refuse({ corrupted }, /of/);
+      await refuse({ corrupted }, /‘of’ is missing/);
       await refuse({ of: { logit: 96 }, corrupted }, /token id from 0 to 95/);
     }
   });

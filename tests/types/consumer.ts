@@ -9,8 +9,8 @@ import type { Memory } from 'heed/lab';
 import { adapterToGguf, fineTune, mergeAdapter, openClassifier, openTranslator } from 'heed/train';
 import type { FineTuned, Recipe, Translation, TuningOptions } from 'heed/train';
 import {
-  ablationSweep, at, circuits, directLogitAttribution, headScores, logitLens, patchSweep, residualNorms, SCORES, toNpz,
-  toSafetensors, valueNorms,
+  ablationSweep, at, circuits, directLogitAttribution, headScores, logitLens, patchSweep, residualNorms, rows, SCORES,
+  toNpz, toSafetensors, valueNorms,
 } from 'heed/insight';
 import type { Attribution, AttributionOptions, HeadScores, LogitLens, Result } from 'heed/insight';
 import { load as loadFromBundle } from 'heed/dist/heed.js';
@@ -210,7 +210,8 @@ export async function inElements(model: Model): Promise<void> {
   const lens = await logitLens(model, 'A');
   const [logprob]: Float32Array = at(lens, { layer: -1, position: -1 });
   const texts: string[] = at(lens, { rank: 0 }, lens.texts);
-  console.log(logprob.toFixed(2), texts.length);
+  const values: number[] = rows(lens).map(({ value }) => value);
+  console.log(logprob.toFixed(2), texts.length, values.length);
   console.log(site.includes('resid_pre'), position[0].length, head[0].toFixed(), layer[0].toFixed());
   const options: AttributionOptions = {};
   const either: Attribution<'layer' | 'head'> | Attribution = await directLogitAttribution(model, 'A', options);
