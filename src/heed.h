@@ -552,9 +552,9 @@ HEED_API int heed_sample(heed_session *session, const heed_sampling *sampling, h
  * as before, and no logits. */
 HEED_API int heed_step(heed_session *session, const int32_t *ids, int n, const heed_sampling *sampling,
                        heed_candidate *chosen, heed_candidate *top, int n_top, heed_error *error);
-/* Adds bias [V] to the logits of heed_sample and heed_step after the repeat penalty; -inf excludes an id.  If
- * all ids are excluded, these calls fail with HEED_ERROR_ARGUMENT.  NULL: none.  The caller keeps the numbers.
- * Log-probabilities stay the model's.  Returns 1.  Fails with HEED_ERROR_ARGUMENT. */
+/* Adds bias [V] to the logits of heed_sample and heed_step after the repeat penalty.  A number is finite, or -inf,
+ * which excludes an id.  If all ids are excluded, these calls fail with HEED_ERROR_ARGUMENT.  NULL: none.  The caller
+ * keeps the numbers.  Log-probabilities stay the model's.  Returns 1.  Fails with HEED_ERROR_ARGUMENT. */
 HEED_API int heed_bias(heed_session *session, const float *bias, heed_error *error);
 /* Fills top [n_top] with the likeliest candidates of logits [V], such as a row of heed_unembed, in order; equal ones by
  * id.  Of a classifier, V and ids are of labels.  0 <= n_top <= V.  Returns 1.  Fails with HEED_ERROR_ARGUMENT. */

@@ -324,7 +324,7 @@ static heed_tensor *causal_lm(heed_context *c, const heed_call *a) {
 size_t heed_lab_model_bytes(const heed_model *m, int batch, int n) {
     if (!m || batch < 1 || n < 1) return 0;
     uint64_t V = (uint64_t)m->config.vocabulary, rows = (uint64_t)batch * (uint64_t)n;
-    if (rows > HEED_MAX_NUMBERS) return 0;
+    if (rows * (uint64_t)(m->config.experts_used + 1) > HEED_MAX_NUMBERS) return 0;
     uint64_t total = heed_causal_lm_recorded_bytes(m, batch, n) + 3 * heed_aligned_64(rows * V * sizeof(float)) +
                      heed_blocks_bytes(batch * n, m->config.d_model) + (1 << 12);
     return total > SIZE_MAX ? 0 : (size_t)total;

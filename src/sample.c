@@ -140,7 +140,7 @@ static int valid(const heed_session *s, const heed_sampling *p, const heed_candi
         return 0;
     const heed_config *c = &s->model->config;
     const char *wrong =
-        c->labels || c->patch                                      ? "a classifier has labels"
+        c->labels || c->patch                                      ? "a classifier chooses no ids"
         : !(p->temperature >= 0 && p->temperature < INFINITY)      ? "temperature must be 0 or more"
         : !(p->top_p > 0 && p->top_p <= 1)                         ? "top-p must be above 0 and at most 1"
         : !(p->min_p >= 0 && p->min_p <= 1)                        ? "min-p must be between 0 and 1"
@@ -158,7 +158,7 @@ int heed_sample(heed_session *s, const heed_sampling *sampling, heed_candidate *
     if (!logits) return 0;
     float log_sum = rank(s, logits, s->model->config.vocabulary, top, n_top);
     int id = draw(s, sampling);
-    if (id < 0) return heed_fail(error, HEED_ERROR_ARGUMENT, "the bias leaves no id");
+    if (id < 0) return heed_fail(error, HEED_ERROR_ARGUMENT, "the bias excludes every id");
     *chosen = (heed_candidate){id, logits[id] - log_sum};
     return 1;
 }

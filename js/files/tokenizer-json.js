@@ -20,14 +20,14 @@ export async function readTokenizer(source, config, vocabulary, signal) {
 }
 
 /**
- * Leaves out added tokens that the model does not know.  The text models of Gemma 3 have <image_soft_token>, and BART
- * for summaries has <mask>.
+ * Leaves out one added token that the model does not know.  The text models of Gemma 3 have <image_soft_token>, and
+ * BART for summaries has <mask>.
  * @param {any} json @param {number} vocabulary
  */
 function withoutUnknown(json, vocabulary) {
   const added = [json?.added_tokens ?? []].flat();
   const unknown = new Set(added.flatMap((token) => (token?.id >= vocabulary ? token.content : [])));
-  if (unknown.size === 0) return json;
+  if (unknown.size !== 1) return json; // with several, tokenizer and model do not belong together
   const { vocab } = json.model ?? {};
   const left = Array.isArray(vocab) ? vocab.filter((entry, id) => id < vocabulary || !unknown.has(entry?.[0]))
     : Object.fromEntries(Object.entries(vocab ?? {}).filter(([token]) => !unknown.has(token)));

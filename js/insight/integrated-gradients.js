@@ -38,8 +38,8 @@ const EMBEDDING_OF_SOURCE = 'encoder.0.hook_resid_pre';
  * How much each input token contributes to a metric.  The gradient by its embedding is averaged over the straight path
  * from a baseline, and multiplied by the difference from the baseline.  The shares sum to the difference of both
  * metrics, and `gap` is the error of the sum (integrated gradients, Sundararajan et al. 2017,
- * https://arxiv.org/abs/1703.01365).  Positions keep their encoding, but not in a source whose embedding is normalized
- * with its positions, as in BART.  The session then holds the input, without edits.
+ * https://arxiv.org/abs/1703.01365).  Positions keep their encoding.  In the sources of BART and Marian the embeddings
+ * contain it, so the baseline is the mean of both.  The session then holds the input, without edits.
  * @param {Model} model  model in this thread or in a Worker
  * @param {import('./input.js').Input} input  text, or ids [ids]
  * @param {IntegratedOptions} options  metric, baseline and number of steps

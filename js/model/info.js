@@ -93,7 +93,7 @@ import { architectureOf } from './count.js';
 
 /** The weights of a file. @param {import('../files/model-file.js').ModelFile} file @returns {Weight[]} */
 export const weightsOf = ({ tensors }) => tensors.map(({ name, shape, dtype }) =>
-  ({ name, shape, type: DTYPES[dtype].name }));
+  ({ name, shape: shape[0] === 1 ? shape.slice(-1) : shape, type: DTYPES[dtype].name }));
 
 /** By llama.cpp's numbers (enum llama_pooling_type). */
 const POOLINGS = /** @type {const} */ ([null, 'mean', 'cls', 'last']);

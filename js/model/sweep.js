@@ -117,7 +117,7 @@ class Runs {
  * Runs ids once without edits and once for each variant.  A variant begins at the first block and position that it
  * edits, and its last block computes only what the metric reads.  Variants run from the last position to the first,
  * so the cache before a variant's first position is always that of the unedited run.  An encoder runs all positions;
- * an encoder–decoder runs all blocks, and its encoder only for variants that edit the source or position 0.
+ * an encoder–decoder runs all blocks, and its encoder only for variants that begin at position 0.
  * @param {Engine} engine
  * @param {number} session
  * @param {ModelInfo} info

@@ -8,9 +8,9 @@ import { idsFrom } from '../text/ids.js';
 import { needText, needTokenizer, tokenText } from '../text/text.js';
 
 /** Options of `loadTokenizer`, which mean the same as in `load`.
- *  @typedef {Pick<import('./load.js').LoadOptions, 'hub' | 'token' | 'offline' | 'stallMs' | 'signal'>}
+ *  @typedef {Pick<import('./load.js').LoadOptions, 'hub' | 'token' | 'offline' | 'stallMs' | 'tower' | 'signal'>}
  *    TokenizerOptions */
-const OPTIONS = ['hub', 'token', 'offline', 'stallMs', 'signal'];
+const OPTIONS = ['hub', 'token', 'offline', 'stallMs', 'tower', 'signal'];
 
 /** The tokenizer of a model, without its weights.  Calls return at once and run in this thread. */
 export class LoneTokenizer {
@@ -64,14 +64,15 @@ guard(LoneTokenizer.prototype);
 /** @param {any} source @param {TokenizerOptions} [options] @returns {Promise<LoneTokenizer>} */
 export async function open(source, options = {}) {
   needOptions('loadTokenizer', options, OPTIONS);
-  const { signal, stallMs } = options;
+  const { signal, stallMs, tower } = options;
   if (source?.tokenizer && !source.weights) {
-    needOptions('a tokenizer by its file', source, ['tokenizer']);
+    needOptions('loadTokenizer: { tokenizer }', source, ['tokenizer']);
     const { source: file } = await resolve(source.tokenizer, options);
     return new LoneTokenizer(await readTokenizer(file, {}, Infinity, signal));
   }
   const { source: found } = await resolve(source, options);
-  const file = await openModelFile(found, { signal: signal ?? null, ...(stallMs !== undefined && { stallMs }) });
+  const file = await openModelFile(found, { signal: signal ?? null,
+    ...(stallMs !== undefined && { stallMs }), ...(tower && { tower }) });
   await file.close();
   return new LoneTokenizer(needTokenizer(file.tokenizer));
 }

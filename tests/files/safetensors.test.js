@@ -106,7 +106,7 @@ describe('one file', () => {
     await rejects(openModelFile({ weights, config: new Blob(['no']) }), 'bad-file', /config\.json/);
   });
 
-  test('added tokens that the model does not know are left out', async () => {
+  test('one added token that the model does not know is left out', async () => {
     const { weights, config } = tinySafetensors();
     const vocab = Object.fromEntries(Array.from({ length: 12 }, (_, id) => [`t${id}`, id]));
     const added = [{ id: 3, content: 't3', special: true }, { id: 12, content: '<image>', special: true }];
@@ -122,6 +122,9 @@ describe('one file', () => {
     const pieces = [...Object.keys(vocab).map((piece) => [piece, -1]), ['<image>', 0]];
     const unigram = { type: 'Unigram', vocab: pieces, unk_id: 0 };
     assert.equal((await open(unigram, { decoder: { type: 'Metaspace' } }))?.size, 12);
+    added.push({ id: 13, content: '<audio>', special: true });
+    await rejects(open({ type: 'BPE', vocab, merges: [] }, bytes), 'bad-tokenizer', /14 tokens.*12/s);
+    added.pop();
     const one = { ...vocab, other: 13 };
     await rejects(open({ type: 'BPE', vocab: one, merges: [] }, bytes), 'bad-tokenizer', /14 tokens.*12/s);
   });

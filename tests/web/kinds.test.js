@@ -31,7 +31,7 @@ describe('the text of an encoder–decoder', () => {
     const cases = [
       [LETTERS, 'a cat', [['a'.repeat(70), /^The source has 72 tokens, but the model reads at most 64\. Shorten/]]],
       [null, '3 5', [['3 40', /from 0 to 39, got ‘40’/], [' ', /^The source is empty/],
-        ['a cat', /^The model has no token for the characters of the source/]]],
+        ['a cat', /^The model has no tokenizer\. Write the ids of the source as numbers/]]],
     ];
     for (const [tokenizer, source, refused] of cases) {
       const model = await load({ ...tinyEncoderDecoder('t5 v1.1'), ...(tokenizer && { tokenizer }) });

@@ -62,7 +62,10 @@ const gguf = {
       change(/^    __publicField\(this, .*\n/gm, ''); // fields without a value
       // heed gives it the bytes of one header, and reads types of values and the alignment itself.  The walk over the
       // header (js/files/gguf/walk.js) has checked its magic number, version, types, counts and lengths.
-      change(/^( +)if \((?!\+\+)[^\n]* \{\n\1 +throw new \w*Error\([^]*?^\1\}\n/gm, '');
+      const check = /^( +)if \((?!\+\+)[^\n]* \{\n\1 +throw new \w*Error\([^]*?^\1\}\n/gm;
+      const count = contents.match(check)?.length;
+      if (count !== 17) throw new Error(`${path}: the parser has ${count} checks, and 17 are known. Read the others.`);
+      change(check, '');
       change(/^  const rawAlignment = [^]*?(?=^  const baseResult = )/m, '');
       change(/^    tensorDataOffset,\n[^]*?(?=^  \};)/m, '');
       change(/^var isBrowser = [^]*?^var isBackend = .*\n/m, '');

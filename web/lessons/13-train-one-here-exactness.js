@@ -31,6 +31,15 @@ function sequences() {
  */
 export async function exactness(file, task) {
   const l = await lab();
+  try {
+    return await measured(l, file, task);
+  } finally {
+    l.dispose();
+  }
+}
+
+/** @param {import('../../js/lab/index.js').Lab} l @param {Uint8Array} file @param {string} task */
+async function measured(l, file, task) {
   const { weights, config } = await openModel(l, file);
   const pacer = new Pacer();
   const right = (/** @type {number[][]} */ batch) => l.evaluate(() => {
@@ -49,7 +58,5 @@ export async function exactness(file, task) {
     return count / COUNT;
   }
   const { distinct, repeated } = sequences();
-  const parts = { distinct: await exact(distinct), repeated: await exact(repeated), weights: countParameters(weights) };
-  l.dispose();
-  return parts;
+  return { distinct: await exact(distinct), repeated: await exact(repeated), weights: countParameters(weights) };
 }

@@ -116,6 +116,7 @@ export class Translation extends Generation {
       : idsFrom((source.match(/\d+/g) ?? []).map(Number), vocabulary);
     if (ids.length === 0) {
       throw new RangeError(source.trim() === '' ? 'The source is empty. Write some words.'
+        : !tokenizer ? 'The model has no tokenizer. Write the ids of the source as numbers.'
         : 'The model has no token for the characters of the source. Write other words.');
     }
     if (ids.length > contextLength) {
