@@ -11,7 +11,7 @@ import { assertClose, assertSame, scaleOf } from '../support/compare.js';
 import { ENCODERS } from '../support/encoders.js';
 import { ENGINES, on } from '../support/engines.js';
 import { rejects } from '../support/expect.js';
-import { IDS, ggufOf, huggingFaceOf, referenceOf, weightsOf } from '../support/families.js';
+import { FAMILIES, IDS, ggufOf, huggingFaceOf, referenceOf, weightsOf } from '../support/families.js';
 import { floats, randomFrom } from '../support/numbers.js';
 import { forward } from '../support/reference.js';
 
@@ -43,6 +43,16 @@ function stagesOf(row, tap = (_, stage) => stage, cache) {
   const stages = {};
   forward(referenceOf(row), IDS, { cache, tap: (hook, stage) => (stages[hook] = tap(hook, stage)) });
   return stages;
+}
+
+for (const row of [...FAMILIES, ...ENCODERS]) {
+  test(`${row.name}: the list of weights has the shapes that weight() reads`, async () => {
+    const model = 'head' in row ? await open(row) : await load(row.gguf === false ? huggingFaceOf(row)
+      : await ggufOf(row));
+    after(() => model.dispose());
+    assert.ok(model.weights.length > 0);
+    for (const { name, shape } of model.weights) assert.deepEqual((await model.weight(name))?.shape, shape, name);
+  });
 }
 
 /** A file with the names of norms from TensorFlow, and a table of positions, as old checkpoints have them; without the

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { load, loadTokenizer } from '../../js/index.js';
+import { clipTokenizer, tinyClip } from '../support/clip.js';
 import { rejects } from '../support/expect.js';
 import { STORIES } from '../support/model.js';
 
@@ -30,6 +31,15 @@ test('weights are not read', async () => {
   Object.defineProperty(file, 'stream', { value: stream });
   await rejects(load(file), 'unavailable', /weights were read/);
   assert.equal((await loadTokenizer(file)).size, 2048);
+});
+
+test('a CLIP file has the tokenizer of its tower of texts', async () => {
+  const files = { ...tinyClip(), tokenizer: clipTokenizer() };
+  await rejects(loadTokenizer(files), 'bad-argument', /the option tower/);
+  const options = /** @type {const} */ ({ tower: 'text' });
+  const [model, tokenizer] = await Promise.all([load(files, options), loadTokenizer(files, options)]);
+  assert.deepEqual(tokenizer.encode('a cat'), await model.encode('a cat'));
+  model.dispose();
 });
 
 test('tokenizer.json needs no model', async () => {
