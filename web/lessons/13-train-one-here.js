@@ -125,7 +125,7 @@ lesson(async () => {
   training.addEventListener('heed-training-step', ({ detail: { step } }) => void look(step));
   training.addEventListener('heed-training-cancel', () => void look(Infinity));
   connectTraining(training,
-    async (options) => {
+    (options) => {
       running = { seed: seedOf(seed), task: task.value, layers: layers.value, heads: heads.value };
       const size = { layers: Number(layers.value), heads: Number(heads.value) };
       return RemoteTraining.start(task.value, { ...options, seed: running.seed, size });
