@@ -101,7 +101,7 @@ static void classifier(void) {
     heed_forward(t.session, tiny_ids(), T, &t.error);
     const heed_sampling greedy = {.top_p = 1, .repeat_penalty = 1};
     heed_candidate chosen, top[3];
-    check(!heed_sample(t.session, &greedy, &chosen, NULL, 0, &t.error) && strstr(t.error.message, "labels"),
+    check(!heed_sample(t.session, &greedy, &chosen, NULL, 0, &t.error) && strstr(t.error.message, "classifier"),
           "a classifier chooses no id");
     t.error.code = HEED_ERROR_NONE;
     /* The address sanitizer finds a read past the last label. */
