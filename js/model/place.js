@@ -141,7 +141,7 @@ function rowsAndColumns({ shape, name }) {
 export function needMemory(engine, name, bytes) {
   if (bytes <= engine.memoryLimit) return;
   throw new HeedError('needs-memory',
-    `${quoted(name)} with its session needs ${(bytes / 2 ** 30).toFixed(1)} GB of memory`);
+    `${quoted(name)} with its session needs ${(bytes / 2 ** 30).toFixed(1)} GB of memory.`);
 }
 
 /** Bytes of a weight in memory.
