@@ -28,7 +28,7 @@ export function numbersOf(edit, place, coefficient, prompt) {
   if (edit.fromPositions && !edit.from) throw bad(`An edit of ${quoted(hook)} has fromPositions and no from.`);
   if (given.length === 0) {
     if (edit.coefficient === undefined && (edit.scale !== undefined || edit.renormalize)) return {};
-    throw bad(`An edit of ${quoted(hook)} has no numbers. Give ${NUMBERS.join(', ')}, or scale alone.`);
+    throw bad(`An edit of ${quoted(hook)} has no numbers. Give ${NUMBERS.join(', ')}, or scale or renormalize alone.`);
   }
   if (given.length > 1) throw bad(`An edit of ${quoted(hook)} has both ${given.join(' and ')}. Make two edits.`);
 

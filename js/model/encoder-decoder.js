@@ -63,17 +63,20 @@ export async function begun(model, source, options) {
 }
 
 /**
- * The steps of a text, while the model has its source.
+ * Generates the text of a source, while the model has this source.
  * @param {Model} model
- * @param {Int32Array} source  its ids
- * @param {ReturnType<LocalModel['generate']>} steps
+ * @param {string | ArrayLike<number>} source
+ * @param {import('./local.js').GuidedOptions} options
+ * @param {LocalModel['generate']} write  generates a text from the ids that begin it
  * @returns {ReturnType<LocalModel['generate']>}
  * @throws {HeedError} 'superseded' when another call has given the model a source
  */
-export async function* whileRead(model, source, steps) {
+export async function* generateFrom(model, source, options, write) {
+  const { given, prompt, options: own } = await begun(model, source, options);
   const needSource = () => {
-    if (sourceOf(model) !== source) throw superseded();
+    if (sourceOf(model) !== given) throw superseded();
   };
+  const steps = write(prompt, own);
   try {
     for (;;) {
       needSource(); // before the first step, which would write into the session of the other source

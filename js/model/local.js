@@ -48,9 +48,8 @@ export class LocalModel extends Model {
   async *generate(prompt, options = {}) {
     needOptions('generate', options, CALLS.generate);
     if (!this.info.parts) return yield* this.#write(prompt, options);
-    const { begun, whileRead } = await import('./encoder-decoder.js');
-    const { given, ...text } = await begun(this, prompt, options);
-    return yield* whileRead(this, given, this.#write(text.prompt, text.options));
+    const { generateFrom } = await import('./encoder-decoder.js');
+    return yield* generateFrom(this, prompt, options, (...text) => this.#write(...text));
   }
 
   /** @type {Model['generate']} */

@@ -212,9 +212,8 @@ export class RemoteModel {
   async *generate(prompt, given = {}) {
     needOptions('generate', given, CALLS.generate);
     if (!this.info.parts) return yield* this.#write(prompt, given);
-    const { begun, whileRead } = await import('./encoder-decoder.js');
-    const text = await begun(this, prompt, given);
-    return yield* whileRead(this, text.given, this.#write(text.prompt, text.options));
+    const { generateFrom } = await import('./encoder-decoder.js');
+    return yield* generateFrom(this, prompt, given, (...text) => this.#write(...text));
   }
 
   /** @type {Model['generate']} */
