@@ -164,6 +164,7 @@ static int valid(const heed_session *s, int n, heed_error *error) {
            heed_in_range(error, HEED_ERROR_ARGUMENT, "the number of ids", n, 1, s->capacity);
 }
 
+/* A copy of ids in the arena. */
 static heed_text copied(heed_arena *arena, const int32_t *ids, int n) {
     int32_t *copy = n ? heed_arena_take(arena, (size_t)n, sizeof *copy) : NULL;
     if (copy) memcpy(copy, ids, (size_t)n * sizeof *copy);

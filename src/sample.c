@@ -146,7 +146,7 @@ static int valid(const heed_session *s, const heed_sampling *p, const heed_candi
         : !(p->min_p >= 0 && p->min_p <= 1)                        ? "min-p must be between 0 and 1"
         : !(p->repeat_penalty > 0 && p->repeat_penalty < INFINITY) ? "the repeat penalty must be above 0"
         : p->top_k < 0                                             ? "top-k must be 0 or more"
-        : p->order != HEED_TEMPERATURE_LAST && p->order != HEED_TEMPERATURE_FIRST ? "the order must be LAST or FIRST"
+        : p->order != HEED_TEMPERATURE_LAST && p->order != HEED_TEMPERATURE_FIRST ? "temperature must be last or first"
                                                                                   : NULL;
     return wrong ? heed_fail(error, HEED_ERROR_ARGUMENT, "%s", wrong) : 1;
 }

@@ -256,7 +256,7 @@ static int split_qkv(const heed_config *c, heed_block_weights *w, int layer, hee
     if (heed_is_panels(w->attn_qkv.dtype) && (q % HEED_PANEL || kv % HEED_PANEL))
         return heed_fail(
             error, HEED_ERROR_TENSOR,
-            "attn_qkv.weight of block %d cannot be quantized: its parts have %d and %d rows, not multiples of %d",
+            "attn_qkv.weight of block %d cannot be quantized: q, k and v have %d and %d rows, not multiples of %d",
             layer, q, kv, HEED_PANEL);
     w->attn_q = heed_weight_view(&w->attn_qkv, 0, q);
     w->attn_k = heed_weight_view(&w->attn_qkv, q, kv);

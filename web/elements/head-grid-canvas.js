@@ -15,9 +15,9 @@ import { h, sized } from './dom.js';
 
 /** Milliseconds a frame may spend on thumbnails. The others wait for the next frame. */
 const FRAME_MS = 24;
-/** CSS pixels of a thumbnail from which its letter is readable, and below which a head is enlarged. */
+/** Least CSS pixels of a thumbnail with a letter, and of one that needs no enlarged copy. */
 const [LETTERED, READABLE] = [28, 40];
-/** CSS pixels of a thumbnail below which it has no frame. */
+/** Least CSS pixels of a thumbnail with a frame. */
 export const TINY = 14;
 /** Opacity of the thumbnail of a cut head. */
 const FADED = 0.3;
