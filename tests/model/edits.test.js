@@ -423,7 +423,7 @@ describe('refusals', async () => {
       await refuse({ hook: pattern, columns: [0, 1] }, /Name them ‘keys’/);
       await refuse({ hook: 'hook_embed', renormalize: true }, /Only attn.hook_pattern takes/);
       await refuse({ hook: pattern, renormalize: 1 }, /renormalize is ‘1’/);
-      await refuse({ hook: 'hook_embed', coefficient: 2 }, /has no numbers.*, or scale alone/);
+      await refuse({ hook: 'hook_embed', coefficient: 2 }, /has no numbers.*, or scale or renormalize alone/);
       await refuse({ hook: 'hook_embed', values: [1], coefficient: NaN }, /coefficient of/);
       await refuse({ hook: 'hook_embed', project: new Float32Array(dModel), coefficient: 2 }, /has no coefficient/);
       await refuse({ hook: 'hook_embed', values: { 0: 1, 1: 2 } }, /storableEdits/);
