@@ -11,7 +11,7 @@ import { qwen2 } from '../../js/files/families/llama-like.js';
 import { assertClose, assertSame, scaleOf } from '../support/compare.js';
 import { ENCODERS } from '../support/encoders.js';
 import { ENGINES, on } from '../support/engines.js';
-import { uint32 } from '../../js/files/gguf/writer.js';
+import { bool, uint32 } from '../../js/files/gguf/writer.js';
 import { rejects } from '../support/expect.js';
 import { FAMILIES, IDS, ggufOf, huggingFaceOf, referenceOf, weightsOf } from '../support/families.js';
 import { floats, randomFrom } from '../support/numbers.js';
@@ -215,6 +215,24 @@ test('LongRoPE has other divisors up to the first context', async () => {
     after(() => model.dispose());
     assertClose(await model.forward(IDS, { all: true }), expected, TOLERANCE * scaleOf(expected), 'logits');
   }
+});
+
+test('StableLM: files of llama.cpp may say that blocks are parallel, and the blocks of 12B are refused', async () => {
+  const row = FAMILIES.find(({ name }) => name === 'stablelm') ?? assert.fail();
+  const says = await ggufOf(row, { use_parallel_residual: bool(true) });
+  const [model, other] = await Promise.all([load(says), open(row)]);
+  after(() => model.dispose());
+  assertSame(await model.forward(IDS), await other.forward(IDS), 'logits');
+  await rejects(load(huggingFaceOf(row, { use_parallel_residual: true })), 'unsupported', /use_parallel_residual/);
+  await rejects(load(huggingFaceOf(row, { qk_layernorm: true })), 'unsupported', /qk_layernorm/);
+});
+
+test('EXAONE 4 with windows is refused, also by the default of its class', async () => {
+  const row = FAMILIES.find(({ name }) => name === 'exaone4') ?? assert.fail();
+  await rejects(load(huggingFaceOf(row, { sliding_window: 16 })), 'unsupported', /a window of 16 tokens/);
+  const { config: { sliding_window: _, ...config }, weights } = huggingFaceOf(row);
+  await rejects(load({ weights, config }), 'unsupported', /a window of 4096 tokens/);
+  await rejects(load(await ggufOf(row, { 'attention.sliding_window': uint32(16) })), 'unsupported', /sliding_window/);
 });
 
 test('a new family is a configuration and names of tensors', async () => {

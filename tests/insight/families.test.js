@@ -158,7 +158,7 @@ test('encoders and encoder–decoders are refused with a sentence', async () => 
 test('circuits: qk of a token with itself is the score of a text of it, with norms of queries and scales', async () => {
   // Families without biases of norms and products, and without YaRN's scale, which is part of the rotation.
   const plain = ['qwen3', 'gemma', 'gemma2', 'gemma3', 'phi3', 'olmo2', 'smollm3', 'granite', 'mpt', 'qwen3moe',
-    'olmoe', 'mixtral'];
+    'olmoe', 'mixtral', 'ernie4_5', 'exaone4'];
   for (const name of plain) {
     const model = await open(FAMILIES.find((row) => row.name === name) ?? assert.fail(name));
     const { heads, softcaps } = model.info;

@@ -386,6 +386,32 @@ export const FAMILIES = [
       'attn_v': 'transformer.h.#.attn.attention.v_proj', 'attn_output': 'transformer.h.#.attn.attention.out_proj',
       'ffn_up': 'transformer.h.#.mlp.c_fc', 'ffn_down': 'transformer.h.#.mlp.c_proj' },
   },
+  {
+    name: 'stablelm',
+    means: { rope: 'halves', ropeDims: 2, variant: { norm: 'layer', activation: 'silu' } },
+    settings: { ...layerNorm, 'rope.dimension_count': uint32(2), use_parallel_residual: bool(false) },
+    model: head, block: { ...biased(norms), ...biased(attention(), /_[qkv]\./), ...gated },
+    config: config('stablelm', { head_dim: undefined, rms_norm_eps: undefined, layer_norm_eps: EPS,
+      use_qkv_bias: true }),
+    names: LLAMA,
+  },
+  {
+    name: 'ernie4_5',
+    means: { rope: 'adjacent', ropeBase: 5e5 },
+    settings: { ...rms, 'attention.key_length': uint32(DH), 'attention.value_length': uint32(DH),
+      'rope.freq_base': float32(5e5) },
+    model: {}, block: { ...norms, ...attention(), ...gated },
+    config: config('ernie4_5', { tie_word_embeddings: true }), names: LLAMA,
+  },
+  {
+    name: 'exaone4',
+    means: { rope: 'halves', ropeBase: 1e6 },
+    settings: { ...rms, 'attention.key_length': uint32(DH), 'attention.value_length': uint32(DH),
+      'rope.freq_base': float32(1e6) },
+    model: {}, block: { ...postNorms, ...attention(), 'attn_q_norm.weight': [DH], 'attn_k_norm.weight': [DH],
+      ...gated },
+    config: config('exaone4', { tie_word_embeddings: true, rope_theta: 1e6, sliding_window: null }), names: POST,
+  },
 ];
 
 /** Numbers of a weight: matrices large enough that heads choose, norms around 1. @param {string} name

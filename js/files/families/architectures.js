@@ -189,6 +189,25 @@ export const ARCHITECTURES = Object.freeze({
       attention_multiplier: facts.config.attention_scale || facts.config.d_head ** -0.5,
     })),
   },
+  stablelm: {
+    settings: () => ({ use_parallel_residual: bool(false) }),
+    ...written('stablelm', 'StableLm', (facts) => ({
+      ...decoder(facts),
+      num_key_value_heads: facts.config.kv_heads,
+      layer_norm_eps: facts.config.norm_eps,
+      hidden_act: 'silu',
+      partial_rotary_factor: facts.config.rope_dims / facts.config.d_head,
+      use_qkv_bias: facts.has('attn_q.bias') || facts.has('attn_qkv.bias'),
+    })),
+  },
+  ernie4_5: {
+    settings: widths,
+    ...written('ernie4_5', 'Ernie4_5', (facts) => ({ ...llamaLike(facts), use_bias: facts.has('ffn_up.bias') })),
+  },
+  exaone4: {
+    settings: widths,
+    ...written('exaone4', 'Exaone4', (facts) => ({ ...llamaLike(facts), ...window(facts) })),
+  },
   gptneox: {
     settings: ({ parallel }) => ({ use_parallel_residual: bool(parallel === 'yes') }),
     ...written('gpt_neox', 'GPTNeoX', (facts) => ({

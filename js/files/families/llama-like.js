@@ -1,4 +1,4 @@
-/** Families with RMSNorm, RoPE and a gated feed-forward network. */
+/** Families with RoPE and a gated feed-forward network. */
 import { attentionWindow } from '../config.js';
 import { ROPE_KEYS } from '../gguf/keys.js';
 import { all, only } from '../settings.js';
@@ -266,6 +266,70 @@ export const granite = {
           attention_scale: json.number('attention_multiplier', 1),
           logit_scale: 1 / json.number('logits_scaling', 1),
         } };
+      },
+    },
+  },
+};
+
+/** StableLM 3B and StableLM 2 1.6B (2023, 2024): LayerNorm, RoPE of a quarter of a head.  StableLM 2 12B is refused: it
+ *  has norms of queries and keys, and attention beside the feed-forward network. @type {Decoder} */
+export const stablelm = {
+  name: 'stablelm',
+  config: { ...LIKE_LLAMA, norm: 'layernorm' },
+  weights: { gate: 'needed', normBiases: 'needed', qkvBiases: 'uniform' },
+  // llama.cpp ignores `use_parallel_residual`, and its converter writes true if config.json does not have the key.
+  keys: { ...ROPE_KEYS, 'attention.layer_norm_epsilon': 'applied', 'use_parallel_residual': 'harmless' },
+  types: {
+    stablelm: {
+      layout: 'llama',
+      keys: { ...DECODER, ...all('applied', 'layer_norm_eps use_qkv_bias'), ...all('harmless', 'hidden_dropout') },
+      read(json) {
+        const { config, rope } = json.decoder({ kvHeads: 32, context: 4096, epsilon: 'layer_norm_eps', eps: 1e-5,
+          share: 0.25 });
+        return { config, rope, said: { qkvBiases: json.biases('use_qkv_bias') },
+          tied: json.flag('tie_word_embeddings', false) };
+      },
+    },
+  },
+};
+
+/** ERNIE 4.5 (2025): as Llama, with heads wider than the model divided by their number. @type {Decoder} */
+export const ernie = {
+  name: 'ernie4_5',
+  config: { ...LIKE_LLAMA, position: 'rope_adjacent' },
+  weights: { gate: 'needed', qkvBiases: 'uniform', outputBias: 'uniform', feedForwardBiases: 'uniform' },
+  keys: ROPE_KEYS,
+  types: {
+    ernie4_5: {
+      layout: 'llama',
+      keys: { ...DECODER, ...all('applied', 'use_bias') },
+      read(json) {
+        const { config, rope } = json.decoder({ kvHeads: 2, context: 131072, theta: 500000, dHead: 128, eps: 1e-5 });
+        const rule = json.biases('use_bias');
+        return { config, rope, said: { qkvBiases: rule, outputBias: rule, feedForwardBiases: rule },
+          tied: json.flag('tie_word_embeddings', true) };
+      },
+    },
+  },
+};
+
+/** EXAONE 4 (2025), without the windows of its larger models: as OLMo 2, with norms of each query and key.
+ *  @type {Decoder} */
+export const exaone4 = {
+  name: 'exaone4',
+  config: { ...LIKE_LLAMA, qk_norm: 'head' },
+  weights: { ...olmo2.weights, ropeFreqs: 'optional' },
+  keys: { ...ROPE_KEYS, 'attention.sliding_window': only(0) },
+  types: {
+    exaone4: {
+      layout: 'olmo2',
+      keys: { ...DECODER, ...all('harmless', 'sliding_window_pattern') },
+      read(json) {
+        const { config, rope } = json.decoder({ kvHeads: 32, context: 2048, eps: 1e-5 });
+        const window = json.window();
+        if (window) throw json.unsupported(`has a window of ${window} tokens, and layers without positions`);
+        json.layerTypes(config.layers, 0);
+        return { config, rope, tied: json.flag('tie_word_embeddings', false) };
       },
     },
   },

@@ -18,8 +18,9 @@ import { isTurned, partsOf } from '../../model/adapter.js';
  * @typedef {(slot: string) => Float32Array | Promise<Float32Array>} ValueOf  numbers of a weight in the engine's order
  * @typedef {Record<string, Uint8Array<ArrayBuffer>>} Files  bytes by name
  * @typedef {import('../../files/config.js').Config} Config
- * @typedef {import('../../files/safetensors/names.js').Layout} Layout
  */
+/** How a class of `transformers` stores weights: names of tensors, and the pairs of rows that RoPE rotates.
+ *  @typedef {{ layout: import('../../files/safetensors/names.js').Layout, position?: Config['position'] }} Form */
 /** Divisors of RoPE's frequencies; longer: for sessions beyond the first context.
  *  @typedef {{ short: Float32Array, longer?: Float32Array }} Divisors */
 
@@ -49,9 +50,9 @@ export const MODEL_TYPES = Object.freeze({ gguf: ['f32', 'f16', 'q8_0'], safeten
 export async function modelFiles(file, valueOf, options = {}, divisors) {
   const { format, type } = formatOf(file, options);
   if (format === 'gguf') return { 'model.gguf': await ggufOf(file, valueOf, type ?? 'q8_0', divisors) };
-  const { json, layout } = configOf(file, divisors);
+  const { json, form } = configOf(file, divisors);
   return {
-    'model.safetensors': await safetensorsOf(file, valueOf, layout, type === 'f32' ? 'F32' : 'F16'),
+    'model.safetensors': await safetensorsOf(file, valueOf, form, type === 'f32' ? 'F32' : 'F16'),
     'config.json': new TextEncoder().encode(`${JSON.stringify(json, null, 2)}\n`),
   };
 }
@@ -128,9 +129,9 @@ async function ggufOf({ architecture, config, metadata, types, tensors }, valueO
 /**
  * The tensors of a model by Hugging Face's names.  A matrix that is two or three matrices in the other form is divided
  * or joined.
- * @param {ModelFile} file @param {ValueOf} valueOf @param {Layout} layout @param {'F32' | 'F16'} dtype
+ * @param {ModelFile} file @param {ValueOf} valueOf @param {Form} form @param {'F32' | 'F16'} dtype
  */
-async function safetensorsOf({ name, architecture, config, tensors }, valueOf, layout, dtype) {
+async function safetensorsOf({ name, architecture, config, tensors }, valueOf, { layout, position }, dtype) {
   const isNamed = (/** @type {string} */ slot) => nameOf(slot, layout, true) !== slot;
   /** Parts of matrices, by the name of the matrix. @type {Map<string, Map<string, Float32Array>>} */
   const waiting = new Map();
@@ -155,7 +156,7 @@ async function safetensorsOf({ name, architecture, config, tensors }, valueOf, l
       if (found.size < wanted.length) continue;
       waiting.delete(bare);
       const whole = joined(wanted.map((of) => /** @type {Float32Array} */ (found.get(of))));
-      const ordered = inFileOrder(whole, size, place, config);
+      const ordered = inFileOrder(whole, size, place, config, position);
       const length = whole.length / size;
       const axes = columns !== undefined ? [length, columns] : part.endsWith('_shexp.weight') ? [1, rows] : [length];
       stored[bare] = { dtype, shape: place.transpose ? axes.reverse() : axes,
@@ -167,10 +168,11 @@ async function safetensorsOf({ name, architecture, config, tensors }, valueOf, l
 
 /** Numbers in the order of Hugging Face's files, which `placeOf` describes.
  *  @param {Float32Array} values @param {number} columns  1 for a vector
- *  @param {import('../../files/safetensors/names.js').Slot} place @param {Config} config */
-function inFileOrder(values, columns, { slot, transpose, change }, config) {
+ *  @param {import('../../files/safetensors/names.js').Slot} place @param {Config} config
+ *  @param {Form['position']} position */
+function inFileOrder(values, columns, { slot, transpose, change }, config, position) {
   const rows = values.length / columns;
-  if (isTurned(slot, config)) return halves(values, [rows, columns], config.d_head);
+  if (position === 'rope_halves' && isTurned(slot, config)) return halves(values, [rows, columns], config.d_head);
   if (transpose) return transposed(values, rows, columns);
   if (change === 'ungroup') return regrouped(values, config);
   return change === 'add one' ? values.map((x) => x - 1) : values;
@@ -186,13 +188,13 @@ export function transposed(x, rows, columns) {
 /**
  * config.json of a model, read back.
  * @param {ModelFile} file @param {Divisors} [divisors]
- * @returns {{ json: object, layout: Layout }}
+ * @returns {{ json: object, form: Form }}
  * @throws {HeedError} 'unsupported' if no class of `transformers` has the settings
  */
 function configOf(file, divisors) {
   const { architecture, config, metadata, tensors, name } = file;
   const own = metadata['config.json'];
-  if (own) return { json: own, layout: configFromHuggingFace(own, name).layout };
+  if (own) return { json: own, form: formOf(configFromHuggingFace(own, name)) };
   if (!Object.hasOwn(ARCHITECTURES, architecture)) {
     throw new HeedError('unsupported', `${quoted(name)} is a ${architecture} model, for which config.json is not ` +
       `written. heed writes it for ${Object.keys(ARCHITECTURES).join(', ')}.`);
@@ -220,14 +222,18 @@ function configOf(file, divisors) {
   }
   const read = isUsual ? usual : configFromHuggingFace(settings, 'config.json');
   needSameModel(file, read, divisors);
-  return { json: settings, layout: read.layout };
+  return { json: settings, form: formOf(read) };
 }
+
+/** @param {import('../../files/safetensors/config.js').Architecture} read @returns {Form} */
+const formOf = ({ layout, config: { position } }) => ({ layout, position });
 
 /** @param {ModelFile} file @param {import('../../files/safetensors/config.js').Architecture} read
  *  @param {Divisors} [divisors] */
 function needSameModel({ name, config, tensors }, read, divisors) {
   const type = read.family.name;
-  const position = config.position === 'rope_adjacent' ? 'rope_halves' : config.position;
+  const position = config.position === 'rope_adjacent' && read.config.position === 'rope_halves' ? 'rope_halves'
+    : config.position;
   const difference = differenceOf({ ...config, position }, read.config);
   if (difference) {
     const { key, wanted, got } = difference;
