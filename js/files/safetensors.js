@@ -12,6 +12,7 @@ import { readHeader } from './safetensors/header.js';
 import { afterChange, changed, spread, ungrouped, withOne } from './safetensors/change.js';
 import { isPrefixed, nameOf, placeOf } from './safetensors/names.js';
 import { isSafetensors, missingConfig } from './safetensors/prefix.js';
+import { matrixNames } from './safetensors/stacked.js';
 import { neighbor, openSource } from './source.js';
 import { StreamReader, readAll } from './stream.js';
 import { withEnds } from './chat-files.js';
@@ -187,7 +188,8 @@ function checkIndex({ source, files }, shards) {
  */
 function placeWeights(shards, architecture, signal) {
   const parts = shards.map((shard) => {
-    const placed = shard.header.tensors.flatMap((tensor) => placeTensor(tensor, architecture, shard.source.name));
+    const placed = shard.header.tensors.flatMap((tensor) => matricesOf(tensor, architecture.config.experts))
+      .flatMap((tensor) => placeTensor(tensor, architecture, shard.source.name));
     const file = { size: shard.source.size, name: shard.source.name };
     return { placed: inOrder(placed, file), open: async () => shard.reader ?? reopen(shard, signal) };
   });
@@ -195,6 +197,15 @@ function placeWeights(shards, architecture, signal) {
   if (divisors) parts.push(computedPart('rope_freqs.weight', divisors, longer && false));
   if (longer) parts.push(computedPart('rope_freqs.weight', longer, true));
   return parts;
+}
+
+/** The matrices of a tensor if it holds all experts, or the tensor.
+ *  @param {StoredTensor} tensor @param {number} [experts] @returns {StoredTensor[]} */
+function matricesOf(tensor, experts = 0) {
+  const names = matrixNames(tensor, experts);
+  const bytes = tensor.bytes / names.length;
+  return names.length === 0 ? [tensor] : names.map((name, expert) =>
+    ({ ...tensor, name, shape: tensor.shape.slice(1), start: tensor.start + expert * bytes, bytes }));
 }
 
 /** Adds the positions of Marian, which files may leave out, because they are computed (Vaswani et al. 2017).

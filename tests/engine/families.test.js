@@ -174,8 +174,10 @@ async function checkMixture(row) {
     await rejects(load(huggingFaceOf(row, { decoder_sparse_step: 2 })), 'unsupported', /decoder_sparse_step/);
     await rejects(load(huggingFaceOf(row, { mlp_only_layers: [1] })), 'unsupported', /mlp_only_layers/);
   }
-  await rejects(load(huggingFaceOf(row, row.name === 'mixtral' ? { num_local_experts: 7 } : { num_experts: 7 })),
-    'bad-tensor', /lacks the tensor ‘model\.layers\.0\.(mlp|block_sparse_moe)\.experts\.6\./);
+  const more = 'num_local_experts' in row.config ? { num_local_experts: 7 } : { num_experts: 7 };
+  await rejects(load(huggingFaceOf(row, more)), 'bad-tensor', row.name === 'granitemoe'
+    ? /input_linear\.weight’ has the shape \[6,96,32\], but config\.json says that a block has 7 experts/
+    : /lacks the tensor ‘model\.layers\.0\.(mlp|block_sparse_moe)\.experts\.6\./);
 }
 
 /** @typedef {Awaited<ReturnType<typeof load>>} Model */

@@ -412,6 +412,20 @@ export const FAMILIES = [
       ...gated },
     config: config('exaone4', { tie_word_embeddings: true, rope_theta: 1e6, sliding_window: null }), names: POST,
   },
+  {
+    name: 'granitemoe',
+    means: { rope: 'adjacent', variant: { activation: 'silu', expertsUsed: 2, expertNorm: true, embeddingScale: 3,
+      residualScale: 0.6, logitScale: 1 / 4, attentionScale: 0.3 } },
+    settings: { ...mixture(2), 'rope.dimension_count': uint32(DH), embedding_scale: float32(3),
+      residual_scale: float32(0.6), logit_scale: float32(4), 'attention.scale': float32(0.3) },
+    model: {}, block: { ...norms, ...attention(), ...experts },
+    config: config('granitemoe', { tie_word_embeddings: true, head_dim: undefined, num_local_experts: EXPERTS,
+      num_experts_per_tok: 2, embedding_multiplier: 3, residual_multiplier: 0.6, logits_scaling: 4,
+      attention_multiplier: 0.3 }), stored: halves,
+    names: { ...LLAMA, 'ffn_gate_inp': 'model.layers.#.block_sparse_moe.router.layer',
+      'ffn_up_exps': 'model.layers.#.block_sparse_moe.input_linear',
+      'ffn_down_exps': 'model.layers.#.block_sparse_moe.output_linear' },
+  },
 ];
 
 /** Numbers of a weight: matrices large enough that heads choose, norms around 1. @param {string} name
@@ -503,7 +517,7 @@ export function referenceOf(row) {
 function parts({ names }, [name, matrix]) {
   if (name.startsWith('rope_factors')) return [];
   if (name.endsWith('_shexp.weight') && matrix.shape.length === 1) return [[name, { ...matrix, shape: [1, D] }]];
-  if (name.includes('_exps')) return expertsOf(name, matrix);
+  if (name.includes('_exps') && 'ffn_gate_exps' in names) return expertsOf(name, matrix);
   if (!name.includes('attn_qkv') || 'attn_qkv' in names) return [[name, matrix]];
   const { shape: [rows, ...columns], data } = matrix;
   return ['q', 'k', 'v'].map((part, i) => [name.replace('qkv', part),
@@ -517,10 +531,29 @@ function expertsOf(name, { shape: [count, ...shape], data }) {
     [name.replace('weight', `${expert}.weight`), { shape, data: data.slice(expert * size, (expert + 1) * size) }]);
 }
 
+/** The gate and the first matrix of each expert as one, by the name of the latter. @param {Weights} weights
+ *  @returns {Weights} */
+function stacked(weights) {
+  return Object.fromEntries(Object.entries(weights).flatMap(([name, matrix]) => {
+    if (name.includes('ffn_gate_exps')) return [];
+    if (!name.includes('ffn_up_exps')) return [[name, matrix]];
+    const [count, inner, columns] = matrix.shape;
+    const size = inner * columns;
+    const data = new Float32Array(2 * matrix.data.length);
+    for (let expert = 0; expert < count; expert++) {
+      for (const [half, { data: of }] of [weights[name.replace('up', 'gate')], matrix].entries()) {
+        data.set(of.subarray(expert * size, (expert + 1) * size), (2 * expert + half) * size);
+      }
+    }
+    return [[name, { shape: [count, 2 * inner, columns], data }]];
+  }));
+}
+
 /** The files of a row in Hugging Face's layout. @param {Row} row @param {object} [changes] of config.json */
 export function huggingFaceOf(row, changes = {}) {
   const weights = weightsOf(row);
-  const stored = Object.entries(weights).flatMap((entry) => parts(row, entry)).map(([name, matrix]) => {
+  const stored = Object.entries('ffn_gate_exps' in row.names ? weights : stacked(weights))
+    .flatMap((entry) => parts(row, entry)).map(([name, matrix]) => {
     const [, layer = '', stem, expert = '', kind] =
       /^(?:blk\.(\d+)\.)?(.+?)(?:\.(\d+))?\.(weight|bias)$/.exec(name) ?? [];
     const renamed = `${row.names[stem].replace('#', layer).replace('@', expert)}.${kind}`;

@@ -12,6 +12,7 @@ import { parseJson } from '../../files/json.js';
 import { ungrouped } from '../../files/safetensors/change.js';
 import { configFromHuggingFace } from '../../files/safetensors/config.js';
 import { nameOf, placeOf } from '../../files/safetensors/names.js';
+import { matrixNames } from '../../files/safetensors/stacked.js';
 import { hfTokenizerMetadata } from './hf-tokenizer.js';
 import { readSafetensors } from './safetensors.js';
 
@@ -126,18 +127,38 @@ async function readWeights(folder, model) {
   const { family, layout, config, said, tied } = model;
   /** @type {Weight[]} */
   const weights = [];
-  for (const [source, tensor] of Object.entries(await readTensors(folder))) {
+  const stored = Object.entries(await readTensors(folder)).flatMap((entry) => matricesOf(entry, config.experts));
+  for (const [source, tensor] of stored) {
     const place = placeOf(source, layout);
     if (!place) {
       throw new HeedError('bad-tensor', `The tensor ${quoted(source)} has no place in a ${family.name} model.`);
     }
     if (place === 'ignored' || (place.slot === 'output.weight' && tied)) continue;
-    weights.push({ slot: place.slot, ...arranged(place, tensor, model) });
+    weights.push(...halvesOf({ slot: place.slot, ...arranged(place, tensor, model) }, model));
   }
   checkWeights(weights.flatMap(({ slot }) => slot.split(' ')), {
     family, layers: config.layers, said, tied, name: folder, nameOf: (slot) => nameOf(slot, layout, true),
   });
   return weights;
+}
+
+/** The matrices of a tensor if it holds all experts, or the tensor.
+ *  @param {[name: string, tensor: StoredTensor]} entry @param {number} [experts]
+ *  @returns {[name: string, tensor: StoredTensor][]} */
+function matricesOf([source, { shape: whole, type, load }], experts = 0) {
+  const [, ...shape] = whole;
+  const names = matrixNames({ name: source, shape: whole }, experts);
+  return names.length === 0 ? [[source, { shape: whole, type, load }]] : names.map((name, expert) =>
+    [name, { shape, type, load: (at = 0, of = 1) => load(expert * of + at, experts * of) }]);
+}
+
+/** Two weights of a matrix with two slots, where GGUF has two tensors. @param {Weight} weight @param {Model} model
+ *  @returns {Weight[]} */
+function halvesOf({ slot, shape: [rows, ...columns], ...rest }, { family }) {
+  const slots = slot.split(' ');
+  if (slots.length === 1 || ARCHITECTURES[family.name].halves) return [{ slot, shape: [rows, ...columns], ...rest }];
+  return slots.map((one, half) =>
+    ({ ...rest, slot: one, shape: [rows / 2, ...columns], load: () => rest.load(half, 2) }));
 }
 
 /** @param {string} folder @returns {Promise<Record<string, StoredTensor>>} of one file or of all shards */

@@ -3,8 +3,9 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { HeedError, quoted } from '../../errors.js';
 import { decode } from '../../files/gguf/quantize.js';
 
-/** @typedef {{ shape: number[], type: import('../../files/gguf/quantize.js').TypeName, load: () => Float32Array }}
- *    StoredTensor shape slowest axis first */
+/** shape: slowest axis first.  load: the numbers, or part `at` of them if they are divided into `of` equal parts.
+ *  @typedef {{ shape: number[], type: import('../../files/gguf/quantize.js').TypeName,
+ *    load: (at?: number, of?: number) => Float32Array }} StoredTensor */
 
 /** Largest header in bytes. */
 const MAX_HEADER_BYTES = 16 << 20;
@@ -29,7 +30,10 @@ export async function readSafetensors(path) {
       throw new HeedError('unsupported', `Tensor ${quoted(name)} of ${quoted(path)} has the type ${dtype}; ` +
         `${Object.keys(TYPE_NAMES).join(', ')} can be read.`);
     }
-    tensors[name] = { shape, type, load: () => decode(part(path, 8 + length + from, to - from), type) };
+    tensors[name] = { shape, type, load: (at = 0, of = 1) => {
+      const bytes = (to - from) / of;
+      return decode(part(path, 8 + length + from + at * bytes, bytes), type);
+    } };
   }
   return tensors;
 }

@@ -93,6 +93,21 @@ function llamaOrMistral({ experts: count, window: keys }) {
   return { type: 'llama', name: 'LlamaForCausalLM', json: (facts) => ({ ...llamaLike(facts), ...bothBiases(facts) }) };
 }
 
+/** Factors of Granite.  @type {Settings} */
+const multipliers = ({ config }) => ({
+  embedding_multiplier: config.embedding_scale || 1,
+  residual_multiplier: config.residual_scale || 1,
+  logits_scaling: 1 / (config.logit_scale || 1),
+  attention_multiplier: config.attention_scale || config.d_head ** -0.5,
+});
+/** The same in GGUF.  @param {Config} config */
+const scales = ({ embedding_scale = 1, residual_scale = 1, logit_scale = 1, attention_scale = 0 }) => ({
+  embedding_scale: float32(embedding_scale),
+  residual_scale: float32(residual_scale),
+  logit_scale: float32(1 / logit_scale),
+  'attention.scale': float32(attention_scale),
+});
+
 /** Experts of Qwen and OLMoE.  @type {Settings} */
 const mixture = (facts) => ({
   ...llamaLike(facts),
@@ -174,20 +189,8 @@ export const ARCHITECTURES = Object.freeze({
   smollm3: written('smollm3', 'SmolLM3', (facts) => ({ ...llamaLike(facts), ...bothBiases(facts),
     no_rope_layer_interval: facts.config.global_every })),
   granite: {
-    settings: ({ embedding_scale = 1, residual_scale = 1, logit_scale = 1, attention_scale = 0 }) => ({
-      embedding_scale: float32(embedding_scale),
-      residual_scale: float32(residual_scale),
-      logit_scale: float32(1 / logit_scale),
-      'attention.scale': float32(attention_scale),
-    }),
-    ...written('granite', 'Granite', (facts) => ({
-      ...llamaLike(facts),
-      ...bothBiases(facts),
-      embedding_multiplier: facts.config.embedding_scale || 1,
-      residual_multiplier: facts.config.residual_scale || 1,
-      logits_scaling: 1 / (facts.config.logit_scale || 1),
-      attention_multiplier: facts.config.attention_scale || facts.config.d_head ** -0.5,
-    })),
+    settings: scales,
+    ...written('granite', 'Granite', (facts) => ({ ...llamaLike(facts), ...bothBiases(facts), ...multipliers(facts) })),
   },
   stablelm: {
     settings: () => ({ use_parallel_residual: bool(false) }),
@@ -276,6 +279,16 @@ export const ARCHITECTURES = Object.freeze({
     ...written('qwen3_moe', 'Qwen3Moe', (facts) => ({ ...qwenMixture(facts), ...attentionBias(facts) })),
   },
   olmoe: { settings: experts, ...written('olmoe', 'Olmoe', mixture) },
+  granitemoe: {
+    settings: (config) => ({ ...experts(config), ...scales(config) }),
+    ...written('granitemoe', 'GraniteMoe', (facts) => ({
+      ...llamaLike(facts),
+      ...attentionBias(facts),
+      ...multipliers(facts),
+      num_local_experts: facts.config.experts,
+      num_experts_per_tok: facts.config.experts_used,
+    })),
+  },
 });
 
 /**

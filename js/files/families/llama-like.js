@@ -4,6 +4,7 @@ import { ROPE_KEYS } from '../gguf/keys.js';
 import { all, only } from '../settings.js';
 import { DECODER } from '../safetensors/keys.js';
 import { LIKE_LLAMA, lastOfEach } from './decoder.js';
+import { GGUF_SCALES, MULTIPLIERS, scalesOfGguf, scalesOfJson } from './granite.js';
 
 /** @typedef {import('./decoder.js').Decoder} Decoder */
 /** @typedef {import('../safetensors/fields.js').Fields} Fields */
@@ -242,30 +243,18 @@ export const granite = {
   config: { ...LIKE_LLAMA, position: 'rope_adjacent' },
   weights: { gate: 'needed', qkvBiases: 'uniform', outputBias: 'uniform', feedForwardBiases: 'uniform',
     ropeFreqs: 'optional' },
-  keys: { ...ROPE_KEYS, ...all('applied', 'logit_scale residual_scale embedding_scale') },
+  keys: { ...ROPE_KEYS, ...GGUF_SCALES },
   own: ['attention.scale'],
-  gguf: (read) => ({
-    embedding_scale: read.number('embedding_scale', 0),
-    residual_scale: read.number('residual_scale', 0),
-    attention_scale: read.number('attention.scale', 0),
-    logit_scale: 1 / (read.number('logit_scale', 0) || 1),
-  }),
+  gguf: scalesOfGguf,
   types: {
     granite: {
       layout: 'llama',
-      keys: { ...DECODER, ...all('applied', `attention_bias mlp_bias embedding_multiplier residual_multiplier
-        attention_multiplier logits_scaling`) },
+      keys: { ...DECODER, ...MULTIPLIERS, mlp_bias: 'applied' },
       read(json) {
         const { config, rope } = json.decoder({ kvHeads: null, context: 2048 });
         json.layerTypes(config.layers, 0);
-        return { rope, said: biases(json, true), tied: json.flag('tie_word_embeddings', false), config: {
-          ...config,
-          position: 'rope_halves',
-          embedding_scale: json.number('embedding_multiplier', 1),
-          residual_scale: json.number('residual_multiplier', 1),
-          attention_scale: json.number('attention_multiplier', 1),
-          logit_scale: 1 / json.number('logits_scaling', 1),
-        } };
+        return { rope, said: biases(json, true), tied: json.flag('tie_word_embeddings', false),
+          config: { ...config, ...scalesOfJson(json), position: 'rope_halves' } };
       },
     },
   },

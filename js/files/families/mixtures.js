@@ -6,6 +6,7 @@ import { DECODER } from '../safetensors/keys.js';
 import { all, only } from '../settings.js';
 import { LIKE_LLAMA } from './decoder.js';
 import { MAX_EXPERTS, checkExperts } from './experts.js';
+import { GGUF_SCALES, MULTIPLIERS, scalesOfGguf, scalesOfJson } from './granite.js';
 
 /** @typedef {import('./decoder.js').Decoder} Decoder */
 /** @typedef {import('../config.js').Config} Config */
@@ -155,6 +156,33 @@ export const mixtral = {
         return { rope, tied: json.flag('tie_word_embeddings', false), config: { ...config, window,
           ...fromJson(json, config, { key: 'num_local_experts', experts: 8, used: 2 }), expert_norm: 'yes',
           position: 'rope_halves' } };
+      },
+    },
+  },
+};
+
+/** Granite's mixtures (2024): as Granite. @type {Decoder} */
+export const graniteMoe = {
+  name: 'granitemoe',
+  config: { ...LIKE_LLAMA, position: 'rope_adjacent' },
+  ...MIXTURE,
+  weights: { experts: 'needed', qkvBiases: 'uniform', outputBias: 'uniform', ropeFreqs: 'optional' },
+  keys: { ...keysOf(true), ...GGUF_SCALES },
+  own: ['attention.scale'],
+  gguf: (read, config) => ({ ...fromGguf(read, config, true), ...scalesOfGguf(read) }),
+  types: {
+    granitemoe: {
+      layout: 'granite_moe',
+      keys: { ...CONFIG_KEYS, ...MULTIPLIERS, num_local_experts: 'applied' },
+      read(json) {
+        const { config, rope } = json.decoder({ kvHeads: null, context: 2048 });
+        json.layerTypes(config.layers, 0);
+        const attention = json.biases('attention_bias');
+        return { rope, tied: json.flag('tie_word_embeddings', false),
+          said: { qkvBiases: attention, outputBias: attention },
+          config: { ...config, ...scalesOfJson(json),
+            ...fromJson(json, config, { key: 'num_local_experts', experts: 8, used: 2 }), expert_norm: 'yes',
+            position: 'rope_halves' } };
       },
     },
   },

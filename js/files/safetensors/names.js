@@ -280,6 +280,15 @@ const LAYOUTS = Object.freeze(/** @satisfies {Record<string, Names>} */ ({
     },
   },
   mixtral: { prefix: 'model.', slots: expertsOf('block_sparse_moe', { gate: 'w1', up: 'w3', down: 'w2' }) },
+  granite_moe: {
+    prefix: 'model.',
+    slots: {
+      ...ATTENTION,
+      'layers.#.block_sparse_moe.router.layer': 'blk.#.ffn_gate_inp',
+      'layers.#.block_sparse_moe.experts.@.input_linear': 'blk.#.ffn_gate_exps.@ blk.#.ffn_up_exps.@',
+      'layers.#.block_sparse_moe.experts.@.output_linear': 'blk.#.ffn_down_exps.@',
+    },
+  },
   qwen_moe: {
     prefix: 'model.',
     slots: {

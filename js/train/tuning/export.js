@@ -10,6 +10,7 @@ import { VALUE_TYPES, uint32, writeGguf } from '../../files/gguf/writer.js';
 import { regrouped } from '../../files/safetensors/change.js';
 import { configFromHuggingFace } from '../../files/safetensors/config.js';
 import { nameOf, placeOf } from '../../files/safetensors/names.js';
+import { stackOf } from '../../files/safetensors/stacked.js';
 import { writeSafetensors } from '../../files/safetensors/writer.js';
 import { isTurned, partsOf } from '../../model/adapter.js';
 
@@ -21,6 +22,7 @@ import { isTurned, partsOf } from '../../model/adapter.js';
  */
 /** How a class of `transformers` stores weights: names of tensors, and the pairs of rows that RoPE rotates.
  *  @typedef {{ layout: import('../../files/safetensors/names.js').Layout, position?: Config['position'] }} Form */
+/** @typedef {{ dtype: string, shape: number[], data: Uint8Array }} Stored */
 /** Divisors of RoPE's frequencies; longer: for sessions beyond the first context.
  *  @typedef {{ short: Float32Array, longer?: Float32Array }} Divisors */
 
@@ -135,7 +137,7 @@ async function safetensorsOf({ name, architecture, config, tensors }, valueOf, {
   const isNamed = (/** @type {string} */ slot) => nameOf(slot, layout, true) !== slot;
   /** Parts of matrices, by the name of the matrix. @type {Map<string, Map<string, Float32Array>>} */
   const waiting = new Map();
-  /** @type {Record<string, { dtype: string, shape: number[], data: Uint8Array }>} */
+  /** @type {Record<string, Stored>} */
   const stored = {};
   for (const { name: slot, shape: [rows, columns] } of tensors) {
     if (slot === 'rope_freqs.weight') continue; // computed from config.json
@@ -163,7 +165,25 @@ async function safetensorsOf({ name, architecture, config, tensors }, valueOf, {
         data: encode(ordered, dtype === 'F32' ? 'f32' : 'f16') };
     }
   }
-  return writeSafetensors(stored, { format: 'pt' });
+  return writeSafetensors(withStacks(stored), { format: 'pt' });
+}
+
+/** Matrices of experts as one tensor, where the class stores them so. @param {Record<string, Stored>} stored
+ *  @returns {Record<string, Stored>} */
+function withStacks(stored) {
+  /** @type {Record<string, Stored[]>} */
+  const stacks = {};
+  const others = Object.entries(stored).filter(([name, tensor]) => {
+    const stack = stackOf(name);
+    if (stack) (stacks[stack.name] ??= [])[stack.at] = tensor;
+    return !stack;
+  });
+  return { ...Object.fromEntries(others), ...Object.fromEntries(Object.entries(stacks).map(([name, all]) => {
+    const [{ dtype, shape, data: { length } }] = all;
+    const data = new Uint8Array(all.length * length);
+    for (const [expert, one] of all.entries()) data.set(one.data, expert * length);
+    return [name, { dtype, shape: [all.length, ...shape], data }];
+  })) };
 }
 
 /** Numbers in the order of Hugging Face's files, which `placeOf` describes.

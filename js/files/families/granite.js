@@ -1,0 +1,27 @@
+/** Factors of embeddings, scores, sums and logits in Granite, which Llama does not have: in GGUF and in config.json. */
+import { all } from '../settings.js';
+
+/** @typedef {Pick<import('../config.js').Config, 'embedding_scale' | 'residual_scale' | 'attention_scale' |
+ *    'logit_scale'>} Scales */
+
+/** Settings of GGUF. */
+export const GGUF_SCALES = all('applied', 'logit_scale residual_scale embedding_scale');
+/** Settings of config.json. */
+export const MULTIPLIERS = all('applied', `attention_bias embedding_multiplier residual_multiplier attention_multiplier
+  logits_scaling`);
+
+/** @param {import('../gguf/config.js').Reader} read @returns {Scales} */
+export const scalesOfGguf = (read) => ({
+  embedding_scale: read.number('embedding_scale', 0),
+  residual_scale: read.number('residual_scale', 0),
+  attention_scale: read.number('attention.scale', 0),
+  logit_scale: 1 / (read.number('logit_scale', 0) || 1),
+});
+
+/** @param {import('../safetensors/fields.js').Fields} json @returns {Scales} */
+export const scalesOfJson = (json) => ({
+  embedding_scale: json.number('embedding_multiplier', 1),
+  residual_scale: json.number('residual_multiplier', 1),
+  attention_scale: json.number('attention_multiplier', 1),
+  logit_scale: 1 / json.number('logits_scaling', 1),
+});
