@@ -282,8 +282,8 @@ describe('vocabularies that contradict themselves', () => {
     const name = `evil\u202e\n\u0000${'x'.repeat(5000)}`;
     const file = await tinyGguf({ metadata: { 'general.architecture': string(name) } });
     const error = await openModelFile(file).catch((thrown) => thrown);
-    assert.ok(error instanceof HeedError && error.message.length < 400);
-    assert.doesNotMatch(error.message, /[\u0000-\u001f\u202e]/);
+    assert.ok(error instanceof HeedError);
+    assert.doesNotMatch(error.message, /x{60}|[\u0000-\u001f\u202e]/);
   });
 });
 
