@@ -108,14 +108,17 @@ function phi(x) {
 
 const X = Float32Array.from([...Array.from({ length: 801 }, (_, i) => (i - 400) / 40), -100, 100, 1e-20, -1e-7,
   0.6249999, 0.625, -0.625, 50, -87, 88]);
+/** Every magnitude of float32, of both signs. */
+const EXTREMES = [3.4028234e38, ...Array.from({ length: 276 }, (_, i) => 2 ** (i - 149) * 1.7)].flatMap((v) => [v, -v]);
 
 test('tanh and sigmoid', () => {
+  const x = Float32Array.of(...X, ...EXTREMES, Infinity, -Infinity, NaN);
   for (const engine of ENGINES) {
     for (const [name, f] of [['tanh', Math.tanh], ['sigmoid', (x) => 1 / (1 + Math.exp(-x))]]) {
-      const { written: [y] } = kernels.run(engine, `${name}_f32`, [output(X.length), input(X), X.length]);
+      const { written: [y] } = kernels.run(engine, `${name}_f32`, [output(x.length), input(x), x.length]);
       // one exp, a sum, a quotient; tanh's difference 1 - u is at least 0.7 of its terms
-      const bound = (/** @type {number} */ i) => gamma(2 * EXP + 4) * Math.abs(f(X[i])) + 2 ** -126;
-      within(y, Float64Array.from(X, f), bound, `${engine} ${name}`);
+      const bound = (/** @type {number} */ i) => gamma(2 * EXP + 4) * Math.abs(f(x[i])) + 2 ** -126;
+      within(y, Float64Array.from(x, f), bound, `${engine} ${name}`);
     }
   }
 });
@@ -130,8 +133,8 @@ test('slopes of activations', () => {
     gelu_erf: (x) => phi(x) + x * Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI),
     silu: (x) => (1 + x * (1 - 1 / (1 + Math.exp(-x)))) / (1 + Math.exp(-x)),
   };
-  // The last have outputs near and below the smallest normal number, and none.
-  const x = Float32Array.of(...X.filter((v) => Math.abs(v) <= 10), 1e18, -1e18, 1e-37, -1.1e-37, 1e-38, -1e-45, -0);
+  // Some have outputs near and below the smallest normal number, and none.
+  const x = Float32Array.of(...X.filter((v) => Math.abs(v) <= 10), 1e-37, -1.1e-37, -0, ...EXTREMES);
   const random = randomFrom(7);
   const [dy, before] = [floats(random, x.length), floats(random, x.length)];
   for (const engine of ENGINES) {

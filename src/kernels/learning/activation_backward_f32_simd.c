@@ -26,9 +26,10 @@ ALWAYS_INLINE void chain(float *dx, const float *x, const float *y, const float 
     }
 }
 
-/* s + f·(1 - s)·2u', 2u' = 2·√(2/π)·(1 + 3·0.044715x²) */
+/* s + f·(1 - s)·2u', 2u' = 2·√(2/π)·(1 + 3·0.044715x²), finite as in the scalar kernel */
 ALWAYS_INLINE v128_t gelu_tanh_slope(v128_t x, v128_t y, v128_t s) {
-    v128_t slope = wasm_f32x4_mul(wasm_f32x4_mul(x, x), splat(2 * 0.79788456f * 3 * 0.044715f));
+    v128_t x2 = wasm_f32x4_pmin(wasm_f32x4_mul(x, x), splat(1e4f));
+    v128_t slope = wasm_f32x4_mul(x2, splat(2 * 0.79788456f * 3 * 0.044715f));
     slope = wasm_f32x4_add(slope, splat(2 * 0.79788456f));
     return wasm_f32x4_add(s, wasm_f32x4_mul(wasm_f32x4_mul(y, wasm_f32x4_sub(splat(1), s)), slope));
 }

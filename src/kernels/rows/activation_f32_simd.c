@@ -1,4 +1,6 @@
 #ifdef __wasm_simd128__
+#include <math.h>
+
 #include "kernels/kernels.h"
 #include "kernels/lanes.h"
 
@@ -64,12 +66,13 @@ ALWAYS_INLINE v128_t phi(v128_t x) {
 
 ALWAYS_INLINE v128_t gelu_erf(v128_t x) { return wasm_f32x4_mul(x, phi(x)); }
 
-/* x / (1 + e^-x).  Added to 1, e^-x needs no subnormals, and it is limited to below 2^128: 2^n is one multiplication.
- */
+/* x / (1 + e^-x).  Added to 1, e^-x needs no subnormals: 2^n is one addition to the exponent.  From 2^128 on, the sum
+ * exceeds the bits of inf and becomes inf, so that y is -0. */
 ALWAYS_INLINE v128_t silu(v128_t x) {
-    v128_t shifted, u = wasm_f32x4_pmax(wasm_f32x4_pmin(wasm_f32x4_neg(x), splat(88.72f)), splat(-87));
+    v128_t shifted, u = wasm_f32x4_pmax(wasm_f32x4_pmin(wasm_f32x4_neg(x), splat(89)), splat(-87));
     v128_t p = wasm_f32x4_add(exp_of_rest(u, &shifted), splat(1));
     v128_t power = wasm_i32x4_add(p, wasm_i32x4_shl(shifted, 23));
+    power = wasm_i32x4_min(power, splat(INFINITY));
     return wasm_f32x4_div(x, wasm_f32x4_add(power, splat(1)));
 }
 
