@@ -459,7 +459,7 @@ HEED_API heed_forward_state heed_forward_next(heed_session *session, heed_error 
 
 /* Begins a pass like heed_forward_begin, at block `layer` of 0 .. L - 1, whose input is residual [n][D].  The session
  * must hold the results of the blocks before it for the same ids at the same positions: heed_rewind after a pass.  The
- * residual is copied.
+ * caller keeps the residual unchanged until the pass ends, because whole bytes may start it again.
  * - rows: the last rows of the pass, 1 .. n, whose logits are needed.  heed_logits and heed_measure count from the
  *   first of them.  The last block leaves out scores and later activations of other rows; queries, keys and values are
  *   complete. */
@@ -553,8 +553,9 @@ HEED_API int heed_sample(heed_session *session, const heed_sampling *sampling, h
 HEED_API int heed_step(heed_session *session, const int32_t *ids, int n, const heed_sampling *sampling,
                        heed_candidate *chosen, heed_candidate *top, int n_top, heed_error *error);
 /* Adds bias [V] to the logits of heed_sample and heed_step after the repeat penalty.  A number is finite, or -inf,
- * which excludes an id.  If all ids are excluded, these calls fail with HEED_ERROR_ARGUMENT.  NULL: none.  The caller
- * keeps the numbers.  Log-probabilities stay the model's.  Returns 1.  Fails with HEED_ERROR_ARGUMENT. */
+ * which excludes an id.  If all ids are excluded, or for NaN or inf, these calls fail with HEED_ERROR_ARGUMENT.  NULL:
+ * none.  The caller keeps the numbers.  Log-probabilities stay the model's.  Returns 1.  Fails with
+ * HEED_ERROR_ARGUMENT. */
 HEED_API int heed_bias(heed_session *session, const float *bias, heed_error *error);
 /* Fills top [n_top] with the likeliest candidates of logits [V], such as a row of heed_unembed, in order; equal ones by
  * id.  Of a classifier, V and ids are of labels.  0 <= n_top <= V.  Returns 1.  Fails with HEED_ERROR_ARGUMENT. */
@@ -591,7 +592,7 @@ struct heed_tap_request {
 };
 #undef X
 /* Links a tap to the next forward passes.  The request must stay in place until heed_tap_end.  Returns 1; fails with
- * HEED_ERROR_ARGUMENT. */
+ * HEED_ERROR_ARGUMENT, also for a request that is linked, or that heed_map still uses. */
 HEED_API int heed_tap_link(heed_session *session, heed_tap_request *request, heed_error *error);
 /* Unlinks all taps.  Requests that edited scores or patterns stay in use, because heed_map applies these edits again.
  * Keep them until heed_rewind(session, 0).  A second call of heed_tap_end ends their use, too. */
@@ -666,7 +667,8 @@ HEED_API size_t heed_gradient_bytes(const heed_session *session, int n, heed_err
 HEED_API heed_gradient *heed_gradient_create(void *memory, size_t bytes, heed_session *session, const int32_t *ids,
                                              int n, const heed_metric *metric, heed_error *error);
 /* Runs a block forward or backward, or some rows of the head.  Call it until it returns HEED_FORWARD_DONE; then *value
- * is the metric.  The tap requests must stay in place; they need not stay linked.  Fails with HEED_ERROR_NUMBER. */
+ * is the metric.  The tap requests must stay in place and unchanged.  heed_tap_clear may unlink them; heed_tap_end and
+ * heed_tap_link change requests.  Fails with HEED_ERROR_NUMBER. */
 HEED_API heed_forward_state heed_gradient_next(heed_gradient *gradient, float *value, heed_error *error);
 
 #endif

@@ -83,14 +83,15 @@ static int cut(const heed_kernels *k, heed_candidate *heap, int V, const float *
     return n;
 }
 
-/* The id that follows; -1 if the bias leaves none. */
+/* The id that follows; -1 if the bias leaves none, or is not a bias. */
 static int draw(heed_session *s, const heed_sampling *p) {
     const heed_kernels *k = s->kernels;
     int V = s->model->config.vocabulary;
     float *logits = s->adjusted;
     memcpy(logits, s->logits, (size_t)V * sizeof *logits);
     if (p->repeat_penalty != 1) penalize(s, logits, p->repeat_penalty);
-    for (int id = 0; s->bias && id < V; id++) logits[id] += s->bias[id];
+    for (int id = 0; s->bias && id < V; id++)
+        if (!((logits[id] += s->bias[id]) < INFINITY)) return -1;
     float largest = k->max_f32(logits, (size_t)V);
     if (!(largest - largest == 0)) return -1;
 
@@ -158,7 +159,7 @@ int heed_sample(heed_session *s, const heed_sampling *sampling, heed_candidate *
     if (!logits) return 0;
     float log_sum = rank(s, logits, s->model->config.vocabulary, top, n_top);
     int id = draw(s, sampling);
-    if (id < 0) return heed_fail(error, HEED_ERROR_ARGUMENT, "the bias excludes every id");
+    if (id < 0) return heed_fail(error, HEED_ERROR_ARGUMENT, "the bias excludes every id, or has NaN or inf");
     *chosen = (heed_candidate){id, logits[id] - log_sum};
     return 1;
 }

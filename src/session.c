@@ -237,15 +237,19 @@ int heed_forward(heed_session *s, const int32_t *ids, int n, heed_error *error) 
     return commit(s, hidden, n);
 }
 
-static int begin(heed_session *s, int n, int last, heed_error *error) {
+/* Begins the pass of the n ids that `accept` took.
+ * - residual: input of block `layer`; NULL: the embedding */
+static int begin(heed_session *s, int n, int layer, const float *residual, int last, heed_error *error) {
     heed_context c = heed_session_context(s, 0, s->position + n, s->taps, error);
-    s->pass = heed_causal_lm_begin(&c, s->model, (heed_text){s->ids + s->position, n}, s->position, s->source);
+    heed_text ids = {s->ids + s->position, n};
+    s->pass = residual ? heed_causal_lm_from(&c, s->model, ids, s->position, layer, residual)
+                       : heed_causal_lm_begin(&c, s->model, ids, s->position, s->source);
     s->pass.last = last;
     return s->pass.x != NULL;
 }
 
 int heed_forward_begin(heed_session *s, const int32_t *ids, int n, heed_error *error) {
-    return accept(s, ids, n, error) && begin(s, n, 0, error);
+    return accept(s, ids, n, error) && begin(s, n, 0, NULL, 0, error);
 }
 
 int heed_forward_from(heed_session *s, const int32_t *ids, int n, int layer, const float *residual, int rows,
@@ -256,11 +260,7 @@ int heed_forward_from(heed_session *s, const int32_t *ids, int n, int layer, con
         return 0;
     if (s->model->config.encoder_layers)
         return heed_fail(error, HEED_ERROR_ARGUMENT, "a pass of an encoder–decoder cannot begin at a layer");
-    heed_context c = heed_session_context(s, 0, s->position + n, s->taps, error);
-    s->pass = heed_causal_lm_from(&c, s->model, residual, n, s->position, layer);
-    s->pass.ids.n = n;
-    s->pass.last = rows;
-    return s->pass.x != NULL;
+    return begin(s, n, layer, residual, rows, error);
 }
 
 heed_forward_state heed_forward_next(heed_session *s, heed_error *error) {
@@ -274,7 +274,8 @@ heed_forward_state heed_forward_next(heed_session *s, heed_error *error) {
     heed_context c = heed_session_context(s, pass->mark, s->position + n, s->taps, error);
     heed_causal_lm_next(&c, s->model, s->caches, pass);
     if (!pass->x) return HEED_FORWARD_FAILED;
-    if (!heed_session_holds(s)) return begin(s, n, pass->last, error) ? HEED_FORWARD_MORE : HEED_FORWARD_FAILED;
+    if (!heed_session_holds(s))
+        return begin(s, n, pass->from, pass->residual, pass->last, error) ? HEED_FORWARD_MORE : HEED_FORWARD_FAILED;
     if (pass->layer < s->model->config.layers) return HEED_FORWARD_MORE;
     int done = commit(s, heed_causal_lm_end(&c, s->model, pass), n);
     pass->x = NULL;
@@ -404,6 +405,11 @@ static int heads_of(const heed_config *c, heed_hook hook) {
 static const uint32_t of_layer = 0 HEED_HOOKS(X);
 #undef X
 
+static int has(const heed_tap_request *list, const heed_tap_request *r) {
+    while (list && list != r) list = list->next;
+    return list != NULL;
+}
+
 int heed_tap_link(heed_session *s, heed_tap_request *r, heed_error *error) {
     if (!heed_is_address(s, 1, error) || !heed_is_address(r, 1, error)) return 0;
     const heed_config *c = &s->model->config;
@@ -414,8 +420,8 @@ int heed_tap_link(heed_session *s, heed_tap_request *r, heed_error *error) {
         (r->copy && r->copy_columns < 1) || (r->normalize && (r->hook != HEED_HOOK_PATTERN || r->column || r->columns)))
         return heed_fail(error, HEED_ERROR_ARGUMENT, "there is no hook %d at layer %d, head %d, positions %d to %d",
                          r->hook, r->layer, r->head, r->from, r->to);
-    for (const heed_tap_request *linked = s->taps; linked; linked = linked->next)
-        if (linked == r) return heed_fail(error, HEED_ERROR_ARGUMENT, "this tap is linked already");
+    if (has(s->taps, r) || has(s->edits, r))
+        return heed_fail(error, HEED_ERROR_ARGUMENT, "this tap is linked already, or maps use it until heed_tap_end");
     r->next = s->taps;
     s->taps = r;
     return 1;

@@ -210,12 +210,12 @@ heed_tensor *heed_causal_lm_batch(heed_context *c, const heed_model *m, const in
     return x ? heed_causal_lm_head(c, m, x) : NULL;
 }
 
-heed_pass heed_causal_lm_from(heed_context *c, const heed_model *m, const float *residual, int n, int first,
-                              int layer) {
-    heed_tensor *x = heed_tensor_new(c, n, m->config.d_model);
-    if (x) memcpy(x->data, residual, (size_t)n * (size_t)m->config.d_model * sizeof *residual);
-    heed_pass p = {.x = x, .first = first, .layer = layer, .batch = 1};
-    set_mark(c, m, &p, n);
+heed_pass heed_causal_lm_from(heed_context *c, const heed_model *m, heed_text ids, int first, int layer,
+                              const float *residual) {
+    heed_tensor *x = heed_tensor_new(c, ids.n, m->config.d_model);
+    if (x) memcpy(x->data, residual, (size_t)ids.n * (size_t)m->config.d_model * sizeof *residual);
+    heed_pass p = {.x = x, .first = first, .layer = layer, .batch = 1, .ids = ids, .from = layer, .residual = residual};
+    set_mark(c, m, &p, ids.n);
     return p;
 }
 

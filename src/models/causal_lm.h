@@ -70,15 +70,17 @@ typedef struct heed_pass {
     size_t mark;
     int first, layer, batch;
     heed_text ids, source;
-    heed_tensor *memory; /* [source.n][D], the output of the encoder; NULL before, and with caches */
-    size_t start;        /* of the arena */
-    int last;            /* rows of the output of the last block, the last ones; 0: all */
+    heed_tensor *memory;   /* [source.n][D], the output of the encoder; NULL before, and with caches */
+    size_t start;          /* of the arena */
+    int last;              /* rows of the output of the last block, the last ones; 0: all */
+    int from;              /* the first block */
+    const float *residual; /* its input [n][D], of the caller; NULL: the embedding */
 } heed_pass;
 
 heed_pass heed_causal_lm_begin(heed_context *c, const heed_model *model, heed_text ids, int first, heed_text source);
 /* A pass that begins at block `layer`, whose input is residual [n][D]. */
-heed_pass heed_causal_lm_from(heed_context *c, const heed_model *model, const float *residual, int n, int first,
-                              int layer);
+heed_pass heed_causal_lm_from(heed_context *c, const heed_model *model, heed_text ids, int first, int layer,
+                              const float *residual);
 void heed_causal_lm_next(heed_context *c, const heed_model *model, const heed_cache *caches, heed_pass *pass);
 heed_tensor *heed_causal_lm_end(heed_context *c, const heed_model *model, const heed_pass *pass);
 

@@ -70,6 +70,14 @@ static void test_bias(tiny *t) {
     ends &= heed_sample(t->session, &greedy, &chosen, NULL, 0, &t->error) && chosen.id == V - 1;
     check(ends, "greedy finds the last id");
     int refuses = 1;
+    for (int i = 0; i < 4; i++) {
+        const heed_sampling s = {.temperature = (float)(i % 2), .top_p = 1, .repeat_penalty = 1};
+        bias[V / 2] = i / 2 ? INFINITY : NAN;
+        refuses &= !heed_sample(t->session, &s, &chosen, NULL, 0, &t->error) && t->error.code == HEED_ERROR_ARGUMENT;
+        memset(&t->error, 0, sizeof t->error);
+    }
+    check(refuses, "a bias with inf or NaN is refused");
+    bias[V / 2] = -INFINITY;
     bias[V - 1] = -INFINITY;
     for (int temperature = 0; temperature < 2; temperature++) {
         const heed_sampling s = {.temperature = (float)temperature, .top_p = 0.5f, .repeat_penalty = 1};

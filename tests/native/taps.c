@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Taps exist for every activation, a copy has no effect, and an edit changes only its target. */
 static void taps(tiny_family family) {
@@ -134,6 +135,33 @@ static void taps(tiny_family family) {
     tiny_free(&t);
 }
 
+/* A request that maps still apply is in a list, so another list cannot take it. */
+static void kept_requests(void) {
+    tiny t = tiny_run(TINY_LLAMA, HEED_F32, 1, HEED_CACHE_F32);
+    heed_tap_request edits[2];
+    heed_forward(t.session, tiny_ids(), TINY_PROMPT, &t.error);
+    for (int i = 0; i < 2; i++) {
+        edits[i] = (heed_tap_request){.hook = HEED_HOOK_PATTERN, .layer = i, .head = -1, .to = TINY_PROMPT, .scale = 2};
+        heed_tap_link(t.session, &edits[i], &t.error);
+    }
+    heed_tap_end(t.session);
+    check(!t.error.code && !heed_tap_link(t.session, &edits[0], &t.error) && t.error.code == HEED_ERROR_ARGUMENT &&
+              strstr(t.error.message, "until heed_tap_end"),
+          "a kept edit is not linked: %s", t.error.message);
+    t.error = (heed_error){0};
+    for (int layer = 0; layer < 2; layer++) {
+        const float *map = heed_map(t.session, layer, 0, HEED_MAP_PATTERN, 0, 1, &t.error);
+        check(map && map[0] == 2, "a map of layer %d applies its kept edit", layer);
+    }
+    heed_tap_end(t.session);
+    check(heed_tap_link(t.session, &edits[0], &t.error), "an edit whose use has ended is linked again");
+    heed_tap_end(t.session);
+    heed_rewind(t.session, 0, &t.error);
+    check(heed_tap_link(t.session, &edits[0], &t.error), "an edit of a text that was dropped is linked again");
+    tiny_free(&t);
+}
+
 void test_taps(void) {
+    kept_requests();
     for (int family = 0; family < TINY_FAMILIES; family++) taps((tiny_family)family);
 }

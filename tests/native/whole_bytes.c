@@ -36,13 +36,17 @@ const heed_kernels heed_kernels_relaxed_u8 = {
 
 enum { THREADS = 3, PIECE = 6, PIECES = 2, TOKENS = 3, ROWS = PIECES + TOKENS };
 
+static heed_session *session_of(const tiny *t, heed_pool *pool, const heed_kernels *kernels, heed_error *e) {
+    size_t bytes = heed_session_bytes(t->model, TINY_CONTEXT, TINY_BATCH, 1, HEED_CACHE_I16, pool ? THREADS : 1, e);
+    return heed_session_create(tiny_memory(bytes), bytes, t->model, TINY_CONTEXT, TINY_BATCH, 1, HEED_CACHE_I16,
+                               kernels, pool, e);
+}
+
 /* Logits after two pieces of a prompt, one block by block and one in a whole pass, and after each of some tokens. */
 static const heed_kernels *run(const tiny *t, heed_pool *pool, const heed_kernels *kernels, int exact, float *logits) {
     heed_error e = {0};
     size_t V = TINY_VOCABULARY;
-    size_t bytes = heed_session_bytes(t->model, TINY_CONTEXT, TINY_BATCH, 1, HEED_CACHE_I16, pool ? THREADS : 1, &e);
-    heed_session *s = heed_session_create(tiny_memory(bytes), bytes, t->model, TINY_CONTEXT, TINY_BATCH, 1,
-                                          HEED_CACHE_I16, kernels, pool, &e);
+    heed_session *s = session_of(t, pool, kernels, &e);
     memset(logits, 0, ROWS * V * sizeof *logits);
     atomic_store(&left, exact);
     for (int i = 0, at = 0; i < ROWS && !e.code; i++) {
@@ -86,8 +90,45 @@ static void change_at_any_moment(heed_config c, heed_pool *pool, int step) {
     tiny_free(&t);
 }
 
+/* Logits of a pass from block 1, whose input differs from the output of block 0. */
+static const heed_kernels *run_from_block(const tiny *t, const heed_kernels *kernels, int exact, float *logits) {
+    heed_error e = {0};
+    heed_session *s = session_of(t, NULL, kernels, &e);
+    size_t n = (size_t)(PIECE * t->config.d_model);
+    float *residual = malloc(n * sizeof *residual);
+    for (size_t i = 0; i < n; i++) residual[i] = (float)(i % 7) - 3;
+    atomic_store(&left, 1 << 20);
+    heed_forward(s, tiny_ids(), PIECE, &e);
+    heed_rewind(s, 0, &e);
+    atomic_store(&left, exact);
+    heed_forward_from(s, tiny_ids(), PIECE, 1, residual, 2, &e);
+    while (heed_forward_next(s, &e) == HEED_FORWARD_MORE) {}
+    const float *rows = heed_logits(s, 0, 2, &e);
+    check(rows != NULL, "a pass from a block runs: %s", e.message);
+    if (rows) memcpy(logits, rows, 2 * TINY_VOCABULARY * sizeof *rows);
+    const heed_kernels *last = *heed_session_kernels(s);
+    free(residual), free(s);
+    return last;
+}
+
+static void change_in_a_pass_from_a_block(void) {
+    tiny t = tiny_model(TINY_LLAMA, HEED_Q8_0);
+    enum { N = 2 * TINY_VOCABULARY, ENOUGH = 1 << 20 };
+    float expected[N], found[N];
+    run_from_block(&t, &heed_kernels_relaxed_u8, ENOUGH, expected);
+    int products = ENOUGH - atomic_load(&left), same = 1, replaced = 1;
+    for (int exact = 0; exact < products; exact++) {
+        replaced &= run_from_block(&t, &heed_kernels_relaxed_u8, exact, found) == &heed_kernels_relaxed;
+        same &= tiny_same(expected, found, N);
+    }
+    check(products > 10 && replaced, "a pass from a block: each of %d wrong products is found", products);
+    check(same, "a pass from a block starts again from the caller's residual");
+    tiny_free(&t);
+}
+
 void test_whole_bytes(void) {
     heed_config c = tiny_config(TINY_LLAMA);
+    change_in_a_pass_from_a_block();
     change_at_any_moment(c, NULL, 1);
     c.d_model = 256, c.d_ff = 256; /* wide enough for several threads in every product */
     heed_pool *pool = crew_start(THREADS);
