@@ -40,13 +40,16 @@ const OF_MODEL = ['token_embd.weight', 'patch_embd.weight', 'position_embd.weigh
 const OF_BLOCK = ['attn_norm', 'attn_q', 'attn_k', 'attn_v', 'attn_output', 'ffn_norm', 'ffn_gate_inp', 'ffn_up',
   'ffn_down'];
 
-/** Blocks of an encoder–decoder, or of another model, in the order of the engine. @param {Model['info']} info */
+/** Texts of the queries and keys of each block, in the order of the engine. @param {Model['info']} info */
 function blocksOf({ parts, layers }) {
-  const [encoder, decoder] = parts ? [parts.encoder.layers, parts.decoder.layers] : [0, layers];
-  const one = { queries: 'text', keys: 'text' };
-  const both = [one, { queries: 'text', keys: 'source' }];
-  return [...Array.from({ length: encoder }, () => ({ queries: 'source', keys: 'source' })),
-    ...Array.from({ length: decoder }, () => (parts ? both : [one])).flat()];
+  const blocks = Array.from({ length: parts?.blocks ?? layers }, () => ({ queries: 'text', keys: 'text' }));
+  if (!parts) return blocks;
+  for (const part of [parts.encoder, parts.cross]) {
+    for (let layer = 0; layer < part.layers; layer++) {
+      blocks[part.first + part.step * layer] = { queries: part === parts.encoder ? 'source' : 'text', keys: 'source' };
+    }
+  }
+  return blocks;
 }
 
 /** @type {WeakMap<object, Promise<number>>} */

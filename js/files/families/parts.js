@@ -18,6 +18,7 @@
  * @property {Part} encoder
  * @property {Part} decoder
  * @property {Part} cross
+ * @property {number} blocks  number of all blocks of the engine
  * @property {Record<string, PlaceOfName>} places  activations of all blocks, by TransformerLens's names
  * @property {number[]} start     ids that begin every text
  * @property {number[]} excluded  ids that no text has
@@ -128,6 +129,7 @@ export function partsOf({ encoder, decoder }, { gated, sumNorms }, text) {
     encoder: { first: 0, step: 1, layers: encoder, ofSource: true },
     decoder: { first: encoder, step: 2, layers: decoder, ofSource: false },
     cross: { first: encoder + 1, step: 2, layers: decoder, ofSource: false },
+    blocks: encoder + 2 * decoder,
     places,
     sinusoids: false,
     buckets: 0,
