@@ -1,5 +1,5 @@
 /** Adds up the bytes of weights, adapters, session and buffers, grows the memory once, and fills it. */
-import { throwIfAborted } from '../errors.js';
+import { quoted, throwIfAborted } from '../errors.js';
 import { chooseCache } from './cache.js';
 import { batchOf, chooseContext, hasEncoder } from './context.js';
 import { infoOf } from './info.js';
@@ -44,7 +44,7 @@ export async function createSession(engine, file, chosen, options) {
   const adapterBytes = adapters ? adapting.adapterBytes(engine, adapters) : 0;
   const bufferBytes = Object.values(buffers).reduce((sum, bytes) => sum + bytes, 0);
   const bytes = plan.bytes + adapterBytes + sessionBytes + bufferBytes + ALIGNMENT_BYTES;
-  needMemory(engine, file.name, engine.mark + bytes);
+  needMemory(engine, `${quoted(file.name)} with its session`, engine.mark + bytes);
   engine.growBy(bytes);
   const model = await placeWeights(engine, file, plan, kernels, contextLength);
   if (adapters) adapting.placeAdapters(engine, model, file.config, adapters);

@@ -2,6 +2,7 @@
 import { linkEdits, meanHooks, tapsOf } from './edits.js';
 import { copiesOf, linkCopies, readCopies } from './hooks.js';
 import { placeNumbers, planOf } from './metric.js';
+import { needMemory } from './place.js';
 
 /** @typedef {import('../engine/wasm.js').Engine} Engine */
 /** @typedef {import('./hooks.js').Activation} Activation */
@@ -56,7 +57,7 @@ export async function computeGradients(engine, session, info, ids, request, paus
   const plans = copiesOf(engine, info, at, ids.length);
   const taps = tapsOf(engine, info, edits, ids.length);
   const mark = engine.mark;
-  const blocks = info.parts ? info.parts.encoder.layers + 2 * info.layers : info.layers;
+  const blocks = info.parts?.blocks ?? info.layers;
   /** Bytes of a run with the linked taps. */
   const bytesOf = () => engine.call('heed_gradient_bytes', session, ids.length);
 
@@ -69,6 +70,8 @@ export async function computeGradients(engine, session, info, ids, request, paus
     engine.writeStruct('metric', metric, { ...plan, ...placeNumbers(engine, plan) });
     const value = engine.reserve(4, 'the metric');
     const words = engine.put(ids, 'ids');
+    needMemory(engine, `A gradient of ${ids.length} positions with the model`, engine.mark + bytes,
+      '; give fewer ids, or load with memory64: true');
     const memory = engine.reserve(bytes, 'activations and their gradients');
     const run = engine.call('heed_gradient_create', memory, bytes, session, words, ids.length, metric);
     return { ...copies, step: () => engine.call('heed_gradient_next', run, value), value };

@@ -135,13 +135,12 @@ function rowsAndColumns({ shape, name }) {
   );
 }
 
-/** Checks that a model fits into the memory of the engine, before its weights are read.
- *  @param {Engine} engine @param {string} name @param {number} bytes  of weights and session
+/** Checks that a model, or a gradient, fits into the memory of the engine.
+ *  @param {Engine} engine @param {string} what @param {number} bytes  of the whole memory @param {string} [advice]
  *  @throws {HeedError} 'needs-memory', like the engine: large.js takes 64-bit memory, or says why not */
-export function needMemory(engine, name, bytes) {
+export function needMemory(engine, what, bytes, advice = '') {
   if (bytes <= engine.memoryLimit) return;
-  throw new HeedError('needs-memory',
-    `${quoted(name)} with its session needs ${(bytes / 2 ** 30).toFixed(1)} GB of memory.`);
+  throw new HeedError('needs-memory', `${what} needs ${(bytes / 2 ** 30).toFixed(1)} GB of memory${advice}.`);
 }
 
 /** Bytes of a weight in memory.

@@ -66,10 +66,10 @@ test('weights that do not fit are planned with their size in memory, and refused
   const engine = await Engine.create('simd128', 1);
   t.after(() => engine.close());
   const plan = (/** @type {number} */ vocabulary, /** @type {any} */ quantize) => () =>
-    needMemory(engine, 'large', planWeights(engine, largeFile(vocabulary).file, quantize).bytes);
+    needMemory(engine, 'The model', planWeights(engine, largeFile(vocabulary).file, quantize).bytes);
   const refuses = (/** @type {() => void} */ work, /** @type {RegExp} */ message) =>
     assert.throws(work, { name: 'HeedError', code: 'needs-memory', message });
-  refuses(plan(V, 'keep'), /‘large’ with its session needs 4\.0 GB of memory/);
+  refuses(plan(V, 'keep'), /^The model needs 4\.0 GB of memory\.$/);
   refuses(plan(2 ** 22, 'f32'), /needs 16\.0 GB/);
   refuses(plan(2 ** 22, 'q8_0'), /needs 4\.[0-9] GB/);
 });

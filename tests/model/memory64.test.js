@@ -201,8 +201,38 @@ test('the engine has a code for sizes beyond its addresses', async () => {
     /^The gradients of 32768 positions do not fit into the address space; give fewer ids or use 64-bit memory\.$/);
 });
 
+test('a gradient that fits into 4 GB only without the model has the code, too', async () => {
+  /** @type {any} */ let engine;
+  const options = { contextLength: 2 ** 15, maps: false };
+  const model = await LocalModel.load(openModelFile, await longContext(), options, (made) => (engine = made));
+  after(() => model.dispose());
+  /** Bytes of a gradient, from its first report. @param {number} n  positions */
+  async function bytesOf(n) {
+    const ending = new AbortController();
+    let found = Infinity;
+    const onProgress = (/** @type {{ bytes: number }} */ { bytes }) => {
+      found = bytes;
+      ending.abort();
+    };
+    await model.gradients(new Int32Array(n), { of: { logit: 1 }, at: [], onProgress, signal: ending.signal })
+      .catch(() => {});
+    return found;
+  }
+  let [low, high] = [1, 2 ** 15]; // most positions whose gradient alone fits
+  while (high - low > 1) {
+    const n = (low + high) >> 1;
+    if (await bytesOf(n) < 2 ** 32) low = n;
+    else high = n;
+  }
+  assert.ok(engine.mark + await bytesOf(low) > 2 ** 32);
+  await rejects(model.gradients(new Int32Array(low), { of: { logit: 1 }, at: [] }), 'needs-memory',
+    new RegExp(`^A gradient of ${low} positions with the model needs 4\\.0 GB of memory; give fewer ids, or load ` +
+      'with memory64: true\\.$'));
+});
+
 test('a model that needs more than the memory of its engine is refused before its weights are read', async () => {
   const engine = /** @type {any} */ ({ memoryLimit: 2 ** 32 });
   needMemory(engine, 'fits', 2 ** 32);
-  assert.throws(() => needMemory(engine, 'large', 2 ** 32 + 1), { code: 'needs-memory', message: /‘large’.*4\.0 GB/ });
+  assert.throws(() => needMemory(engine, 'The model', 2 ** 32 + 1),
+    { code: 'needs-memory', message: 'The model needs 4.0 GB of memory.' });
 });
