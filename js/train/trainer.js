@@ -264,7 +264,8 @@ export class Trainer {
   checkpoint() {
     const { step, steps, seed } = this;
     const untold = this.#unreported;
-    const training = JSON.stringify({ recipe: this.recipe.name, step, steps, seed, figures: this.figures, untold });
+    const training = JSON.stringify({ recipe: this.recipe.name, step, steps, seed, config: this.config,
+      figures: this.figures, untold });
     const tensors = this.#tensors();
     return this.lab.save(tensors, { training, checksum: checksumOf(training, tensors) });
   }
@@ -278,7 +279,7 @@ export class Trainer {
 
   /**
    * Resumes from a checkpoint. The following steps give the same bits as an uninterrupted training.
-   * @param {Uint8Array} file  bytes of a checkpoint of the same recipe, seed and number of steps
+   * @param {Uint8Array} file  bytes of a checkpoint of the same recipe, configuration, seed and number of steps
    * @throws {HeedError} 'bad-file' if it belongs to another training, is damaged or is not a checkpoint; 'truncated';
    *   'not-finite' if it has NaN or infinite numbers
    */
@@ -289,11 +290,8 @@ export class Trainer {
     if (metadata.checksum !== undefined && metadata.checksum !== checksumOf(metadata.training, tensors)) {
       throw new HeedError('bad-file', 'The checkpoint is damaged: its checksum does not match its content.');
     }
-    for (const [what, here] of Object.entries({ recipe: this.recipe.name, seed: this.seed, steps: this.steps })) {
-      if (was[what] === here) continue;
-      throw new HeedError('bad-file', `The checkpoint has the ${what} ${quoted(was[what])}, this training ` +
-        `${quoted(here)}. Use the same ${what}, or start without the checkpoint.`);
-    }
+    needSame(was, { recipe: this.recipe.name, seed: this.seed, steps: this.steps });
+    if (was.config) needSame(was.config, this.config); // files of early versions have no configuration
     const { step, figures, untold = null } = was;
     const told = untold === null ||
       (step > 0 && typeof untold.loss === 'number' && (untold.norm === null || typeof untold.norm === 'number'));
@@ -349,6 +347,16 @@ function checksumOf(training, tensors) {
     checksum = crc32(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), checksum);
   }
   return checksum.toString(16).padStart(8, '0');
+}
+
+/** Checks values of a checkpoint.
+ *  @param {Record<string, unknown>} was @param {Record<string, unknown>} here  of this training
+ *  @throws {HeedError} 'bad-file' */
+function needSame(was, here) {
+  const what = Object.keys(here).find((name) => JSON.stringify(was[name]) !== JSON.stringify(here[name]));
+  if (what === undefined) return;
+  throw new HeedError('bad-file', `The checkpoint has the ${what} ${quoted(was[what])}, this training ` +
+    `${quoted(here[what])}. Use the same ${what}, or start without the checkpoint.`);
 }
 
 /** @param {string | undefined} text @returns {Record<string, any>} */

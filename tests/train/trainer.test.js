@@ -17,12 +17,12 @@ import { RemoteTraining } from '../../js/train/remote.js';
 import { Trainer } from '../../js/train/trainer.js';
 
 /** Learns which of two numbers is larger, with dropout. The data of step `broken` have a NaN. */
-const toy = ({ name = 'toy', broken = -1 } = {}) => ({
+const toy = ({ name = 'toy', broken = -1, config = { width: 8 } } = {}) => ({
   name,
   summary: 'the larger of two numbers',
   steps: 8,
   data: () => null,
-  config: () => ({ width: 8 }),
+  config: () => config,
   weights: ({ init }, { width }) => ({ ...init.linear('in.', 2, width), ...init.linear('out.', width, 2) }),
   batch: (data, random, step) => {
     const x = normal(random, 16);
@@ -175,9 +175,30 @@ describe('a training', () => {
     await refused(await trainer(toy({ name: 'other' })), /recipe ‘toy’, this training ‘other’/);
     await refused(await trainer(toy(), { seed: 4 }), /seed ‘3’, this training ‘4’/);
     await refused(await trainer(toy(), { steps: 9 }), /steps ‘8’, this training ‘9’/);
+    await refused(await trainer(toy({ config: { width: 8, slope: [1, 2] } })), /slope ‘undefined’, .* ‘1,2’/);
     const one = await trainer();
     await assert.rejects(one.restore(one.save()), { code: 'bad-file', message: /not a checkpoint/ });
     await assert.rejects(one.restore(file.subarray(0, file.length - 1)), { code: 'truncated' });
+  });
+
+  test('refuses a checkpoint of another number of heads, and takes one without a configuration', async () => {
+    const recipe = await findRecipe('copy');
+    const sized = (heads) => {
+      const one = recipe.sized({ heads });
+      return lab({ seed: 1 }).then((l) => new Trainer(l, one, one.data({})));
+    };
+    const file = (await sized(2)).checkpoint();
+    await assert.rejects((await sized(4)).restore(file),
+      { code: 'bad-file', message: /heads ‘2’, this training ‘4’\. Use the same heads/ });
+    await (await sized(2)).restore(file);
+    const { metadata } = await fromSafetensors(file);
+    const { config, ...early } = JSON.parse(metadata.training);
+    assert.equal(config.heads, 2);
+    const other = await sized(2);
+    const { tensors } = await fromSafetensors(file);
+    const saved = Object.fromEntries(Object.entries(tensors).map(([name, { data, shape }]) =>
+      [name, other.lab.tensor(data, shape)]));
+    await other.restore(other.lab.save(saved, { training: JSON.stringify(early) }));
   });
 
   test('refuses a checkpoint with an invalid state, and stays unchanged', async () => {
