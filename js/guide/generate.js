@@ -138,8 +138,8 @@ function automatonOf({ json, grammar, banned }) {
 function biasOf(given, size) {
   const bias = new Map(Object.entries(given ?? {}).map(([id, value]) => [Number(id), value]));
   const odd = [...bias].find(([id, value]) =>
-    !(Number.isInteger(id) && id >= 0 && id < size && typeof value === 'number' && value < Infinity));
+    !(Number.isInteger(id) && id >= 0 && id < size && typeof value === 'number' && Math.fround(value) < Infinity));
   if (odd === undefined) return bias;
-  throw new HeedError('bad-argument', `Expected logitBias to give numbers for ids from 0 to ${size - 1}, got ` +
-    `${quoted(odd[1])} for ${quoted(odd[0])}.`);
+  throw new HeedError('bad-argument', 'Expected logitBias to give numbers below 3.4e38 for ids from 0 to ' +
+    `${size - 1}, got ${quoted(odd[1])} for ${quoted(odd[0])}.`);
 }
