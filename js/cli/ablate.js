@@ -1,4 +1,5 @@
 // heed ablate: removes each head in turn and measures the effect.
+import { stacksOf } from '../insight/stacks.js';
 import { divergence, logProbabilities, named, percent } from './candidates.js';
 import { idsOf, innerIds, modelHelp, openModel, sayEngine, textHelp, textOptions } from './model-options.js';
 import { interruptible, number, printJson, promptOf, UsageError } from './terminal.js';
@@ -6,8 +7,6 @@ import { interruptible, number, printJson, promptOf, UsageError } from './termin
 const SHOWN = 10; // heads in the printed list
 
 /** @typedef {import('../index.js').Model} Model */
-/** Heads of a model, or of a part of an encoder–decoder; hook: the output of a layer's heads.
- *  @typedef {{ part?: string, layers: number, hook: (layer: number) => string }} Heads */
 /** change: log-probability of the target after minus before, in nats; divergence: of the distributions, in nats
  *  @typedef {{ part?: string, layer: number, head: number, change: number, divergence: number }} Effect */
 
@@ -21,17 +20,6 @@ async function targetOf(model, text, ids, target) {
     'with their space. --target-id takes any token');
 }
 
-/** All heads, in the order of the pass within each part.  @param {Model['info']} info  @returns {Heads[]} */
-function headsOf({ layers, parts }) {
-  if (!parts) return [{ layers, hook: (layer) => `blocks.${layer}.attn.hook_z` }];
-  const { encoder, decoder, cross } = parts;
-  return [
-    { part: 'encoder', layers: encoder.layers, hook: (layer) => `encoder.${layer}.attn.hook_z` },
-    { part: 'decoder', layers: decoder.layers, hook: (layer) => `decoder.${layer}.attn.hook_z` },
-    { part: 'cross', layers: cross.layers, hook: (layer) => `decoder.${layer}.cross_attn.hook_z` },
-  ];
-}
-
 /** Values that replace the output of a head. @type {Record<string, { scale: 0 } | { mean: true }>} */
 const ABLATIONS = { zero: { scale: 0 }, mean: { mean: true } };
 
@@ -43,10 +31,10 @@ async function ablateHeads(model, ids, target, before, ablation, signal) {
   const { heads } = model.info;
   /** @type {Effect[]} */
   const effects = [];
-  for (const { part, layers, hook } of headsOf(model.info)) {
+  for (const { part, layers, hook } of stacksOf(model.info)) {
     for (let layer = 0; layer < layers; layer++) {
       for (let head = 0; head < heads; head++) {
-        const edit = { hook: hook(layer), head, ...ablation };
+        const edit = { hook: hook(layer, 'attn.hook_z'), head, ...ablation };
         const after = logProbabilities(await model.runWithHooks(ids, [edit], { signal }));
         effects.push({ ...(part && { part }), layer, head, change: after[target] - before[target],
           divergence: divergence(before, after) });

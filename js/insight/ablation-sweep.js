@@ -3,6 +3,7 @@ import { HeedError, quoted } from '../errors.js';
 import { guarded } from '../guard.js';
 import { needCall, numbersOf, promptOf } from './input.js';
 import { numbered, result } from './result.js';
+import { stackOf } from './stacks.js';
 
 /** @typedef {import('./input.js').Model} Model */
 /** @typedef {import('./input.js').Edit} Edit */
@@ -17,14 +18,6 @@ const HOOKS = Object.freeze({
   mlps: ['hook_mlp_out'],
   layers: ['hook_attn_out', 'hook_mlp_out'],
 });
-/** Names of a layer's activations: in blocks of a decoder or an encoder, and in stacks of an encoder–decoder.
- *  @type {Readonly<Record<string, (layer: number, name: string) => string>>} */
-const NAMES = Object.freeze({
-  blocks: (layer, name) => `blocks.${layer}.${name}`,
-  encoder: (layer, name) => `encoder.${layer}.${name}`,
-  decoder: (layer, name) => `decoder.${layer}.${name}`,
-  cross: (layer, name) => `decoder.${layer}.${name.replace('attn', 'cross_attn')}`,
-});
 const ABLATIONS = ['zero', 'mean', 'resample'];
 
 /** Parts that ablationSweep removes one by one.  @typedef {'heads' | 'attentions' | 'mlps' | 'layers'} AblationPart */
@@ -37,7 +30,7 @@ const ABLATIONS = ['zero', 'mean', 'resample'];
  *   positions of the input, or the output for another text
  * @property {import('./input.js').Input} [other]  the other text of 'resample', of any length.  Positions after its
  *   end start again at 1, because the first position is unlike others
- * @property {'encoder' | 'decoder' | 'cross'} [stack]  of an encoder–decoder: the encoder, self-attention and MLPs of
+ * @property {import('./stacks.js').StackName} [stack]  of an encoder–decoder: the encoder, self-attention and MLPs of
  *   the decoder (default), or cross-attention
  * @property {number[]} [layers]  blocks, from 0; default: all
  * @property {import('./input.js').OnProgress} [onProgress]  receives finished and all runs
@@ -76,24 +69,24 @@ async function ablate(model, input, options) {
   const { of, parts = 'heads', ablation = 'zero', other, onProgress, signal } = options ?? {};
   const { ids } = await promptOf('ablationSweep', model, input);
   const { info } = model;
-  const stack = stackOf(info, options?.stack);
-  const layers = numbersOf('layers', options?.layers, stack === 'encoder' ? info.encoderLayers : info.layers);
+  const { part, hook: nameOf, layers: all } = stackOf('ablationSweep', info, options?.stack);
+  const layers = numbersOf('layers', options?.layers, all);
   if (!Object.hasOwn(HOOKS, parts)) throw unknown('parts', parts, Object.keys(HOOKS));
   if (!ABLATIONS.includes(ablation)) throw unknown('ablation', ablation, ABLATIONS);
   if ((other !== undefined) !== (ablation === 'resample')) {
     throw new HeedError('bad-argument', 'ablationSweep: ‘other’ is the text of ablation ‘resample’, and ' +
       'applies only to ablation ‘resample’.');
   }
-  if (stack === 'cross' && (parts === 'mlps' || parts === 'layers')) {
+  if (part === 'cross' && (parts === 'mlps' || parts === 'layers')) {
     throw new HeedError('bad-argument', 'ablationSweep: cross-attention has no MLPs. Give stack ‘decoder’ for ' +
       `${parts}.`);
   }
-  if (stack === 'encoder' && other !== undefined) {
+  if (part === 'encoder' && other !== undefined) {
     throw new HeedError('bad-argument', 'ablationSweep: ‘other’ is a text of the decoder, and the encoder reads the ' +
       'source. Give ablation ‘zero’ or ‘mean’.');
   }
   const heads = numbered(parts === 'heads' ? info.heads : 1);
-  const hooksOf = (/** @type {number} */ layer) => HOOKS[parts].map((name) => NAMES[stack](layer, name));
+  const hooksOf = (/** @type {number} */ layer) => HOOKS[parts].map((name) => nameOf(layer, name));
 
   /** @type {(hook: string) => Partial<Edit>} */
   let replacement = () => (ablation === 'mean' ? { mean: true } : { scale: 0 });
@@ -109,17 +102,6 @@ async function ablate(model, input, options) {
   const axes = /** @type {Ablation<Ablated>['axes']} */ (
     parts === 'heads' ? { layer: layers, head: heads } : { layer: layers });
   return result(values.map((value) => value - clean), axes, { clean, ids });
-}
-
-/** @param {Model['info']} info @param {unknown} stack @returns {string} a key of NAMES */
-function stackOf({ parts, name }, stack) {
-  if (!parts && stack !== undefined) {
-    throw new HeedError('bad-argument', `ablationSweep: ${quoted(name)} has one stack of blocks. Omit ‘stack’.`);
-  }
-  if (!parts) return 'blocks';
-  const stacks = ['encoder', 'decoder', 'cross'];
-  if (stack !== undefined && !stacks.includes(/** @type {string} */ (stack))) throw unknown('stack', stack, stacks);
-  return /** @type {string | undefined} */ (stack) ?? 'decoder';
 }
 
 /** The position of another text that replaces position p.
