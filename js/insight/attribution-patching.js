@@ -14,12 +14,13 @@ import { result } from './result.js';
  * pass of each text and one backward pass (attribution patching, Nanda 2023,
  * https://www.neelnanda.io/mechanistic-interpretability/attribution-patching; Syed et al. 2023,
  * https://arxiv.org/abs/2310.10348).  It is far from patchSweep where the metric is far from linear, such as in the
- * residual stream of early layers.  The session is then empty.
+ * residual stream of early layers.  The session is then empty.  The texts of an encoder–decoder are its sources;
+ * it then has the corrupted one.
  * @param {Model} model  model in this thread or in a Worker
  * @param {import('./input.js').Input} input  clean text, or ids [ids]
  * @param {PatchOptions} options  corrupted text, metric and places
  * @returns {Promise<import('./places.js').Patches>} estimated effects [site][layer][position], or [layer][head]
- * @throws {HeedError} 'bad-argument', 'unsupported' for encoder–decoders, 'no-tokenizer', 'context-full',
+ * @throws {HeedError} 'bad-argument', 'unsupported' for the source of another model, 'no-tokenizer', 'context-full',
  *   'too-large', 'out-of-memory', 'not-finite', 'aborted', 'disposed'
  */
 export const attributionPatching = guarded('attributionPatching', attribute);
@@ -30,9 +31,10 @@ export const attributionPatching = guarded('attributionPatching', attribute);
 async function attribute(model, input, options) {
   needCall('attributionPatching', model, options ?? {}, PATCH_OPTIONS);
   const { of, onProgress, signal } = options ?? {};
-  const { places, hooks, axes, ...texts } = await placesOf('attributionPatching', model, input, options ?? {});
-  const { clean, cache = {} } = await model.sweep(texts.ids, [], { of, names: hooks, signal });
-  const { value: corrupted, gradients, activations = {} } = await model.gradients(texts.corruptedIds, {
+  const { places, hooks, axes, begin, ...texts } = await placesOf('attributionPatching', model, input, options ?? {});
+  const { clean, cache = {} } = await model.sweep(await begin(texts.ids), [], { of, names: hooks, signal });
+  const ids = await begin(texts.corruptedIds);
+  const { value: corrupted, gradients, activations = {} } = await model.gradients(ids, {
     of,
     at: hooks,
     activations: true,

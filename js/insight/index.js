@@ -62,6 +62,7 @@ export { valueNorms } from './value-norms.js';
  * @template {keyof PatchAxes} [By=keyof PatchAxes]
  * @typedef {import('./places.js').Patches<By>} Patches
  */
+/** @typedef {import('./stacks.js').StackName} StackName */
 /** @typedef {import('./places.js').PatchAxes} PatchAxes */
 /** @typedef {import('./places.js').PatchSite} PatchSite */
 /** @typedef {import('./places.js').PatchOptions} PatchOptions */

@@ -71,6 +71,20 @@ export async function promptOf(call, model, input) {
 }
 
 /**
+ * Ids of the source of an encoder–decoder, and a readable text of each.
+ * @param {string} call  name of the analysis
+ * @param {Model} model
+ * @param {Input} source
+ * @returns {Promise<Prompt>}
+ * @throws {HeedError} 'bad-argument', 'no-tokenizer', 'disposed'; 'unsupported' for other models
+ */
+export async function promptOfSource(call, model, source) {
+  if (model.info.parts) return promptOf(`${call}: source`, model, source);
+  throw new HeedError('unsupported', `${call}: ${quoted(model.info.name)} has no source, because it is not an ` +
+    'encoder–decoder. Omit ‘source’.');
+}
+
+/**
  * A checked list of layers or heads.
  * @param {string} name  of the option
  * @param {unknown} list  default: all, from `first`

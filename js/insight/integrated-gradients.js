@@ -2,7 +2,7 @@
 import { HeedError, quoted } from '../errors.js';
 import { guarded } from '../guard.js';
 import { needInteger } from '../options.js';
-import { needCall, promptOf } from './input.js';
+import { needCall, promptOf, promptOfSource } from './input.js';
 import { result } from './result.js';
 
 /** @typedef {import('./input.js').Model} Model */
@@ -89,15 +89,11 @@ async function integrate(model, input, options) {
 /** Reads a source. @param {Model} model @param {import('./input.js').Input} source @param {unknown} baseline
  *  @returns {Promise<string[]>} its tokens @throws {HeedError} 'bad-argument', 'unsupported' */
 async function read(model, source, baseline) {
-  if (!model.info.parts) {
-    throw new HeedError('unsupported', `integratedGradients: ${quoted(model.info.name)} has no source, because it is ` +
-      'not an encoder–decoder. Omit ‘source’.');
-  }
+  const { ids, tokens } = await promptOfSource('integratedGradients', model, source);
   if (baseline !== 'mean') {
     throw new HeedError('bad-argument', 'integratedGradients: the baseline of a source is ‘mean’, got ' +
       `${quoted(baseline)}.`);
   }
-  const { ids, tokens } = await promptOf('integratedGradients: source', model, source);
   await model.read(ids);
   return tokens;
 }

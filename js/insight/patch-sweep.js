@@ -12,12 +12,13 @@ import { result } from './result.js';
  * The places of the difference between two texts.  Each activation of the clean text in turn replaces that of the
  * corrupted text, and the metric moves from 0 (corrupted) towards 1 (clean).  This is activation patching, or causal
  * tracing (Meng et al. 2022, https://arxiv.org/abs/2202.05262; Wang et al. 2023, https://arxiv.org/abs/2211.00593).
- * All runs of the corrupted text are one `model.sweep`.  The session is then empty.
+ * All runs of the corrupted text are one `model.sweep`.  The session is then empty.  The texts of an encoder–decoder
+ * are its sources; it then has the corrupted one.
  * @param {Model} model  model in this thread or in a Worker
  * @param {import('./input.js').Input} input  clean text, or ids [ids]
  * @param {PatchOptions} options  corrupted text, metric and places
  * @returns {Promise<import('./places.js').Patches>} effects [site][layer][position], or [layer][head]
- * @throws {HeedError} 'bad-argument', 'unsupported' for encoder–decoders, 'no-tokenizer', 'context-full',
+ * @throws {HeedError} 'bad-argument', 'unsupported' for the source of another model, 'no-tokenizer', 'context-full',
  *   'too-large', 'not-finite', 'aborted', 'disposed'
  */
 export const patchSweep = guarded('patchSweep', patch);
@@ -28,12 +29,13 @@ export const patchSweep = guarded('patchSweep', patch);
 async function patch(model, input, options) {
   needCall('patchSweep', model, options ?? {}, PATCH_OPTIONS);
   const { of, onProgress, signal } = options ?? {};
-  const { places, hooks, axes, ...texts } = await placesOf('patchSweep', model, input, options ?? {});
+  const { places, hooks, axes, begin, ...texts } = await placesOf('patchSweep', model, input, options ?? {});
+  const { bidirectional, parts } = model.info;
   // A decoder computes the same activations until the texts differ.  A patch of these changes nothing.
-  const first = model.info.bidirectional ? 0 : texts.ids.findIndex((id, i) => id !== texts.corruptedIds[i]);
+  const first = bidirectional || parts ? 0 : texts.ids.findIndex((id, i) => id !== texts.corruptedIds[i]);
   const changed = places.filter(({ position = Infinity }) => position >= first);
   const total = changed.length + 2; // a run of each text, and the patched runs
-  const { clean, cache = {} } = await model.sweep(texts.ids, [], { of, names: hooks, signal });
+  const { clean, cache = {} } = await model.sweep(await begin(texts.ids), [], { of, names: hooks, signal });
   onProgress?.({ done: 1, total });
   const variants = changed.map(({ hook, head, position }) => [{
     hook,
@@ -41,7 +43,7 @@ async function patch(model, input, options) {
     ...(head !== undefined && { head }),
     ...(position !== undefined && { positions: /** @type {[number, number]} */ ([position, position + 1]) }),
   }]);
-  const { clean: corrupted, values } = await model.sweep(texts.corruptedIds, variants, {
+  const { clean: corrupted, values } = await model.sweep(await begin(texts.corruptedIds), variants, {
     of,
     signal,
     onProgress: ({ done }) => onProgress?.({ done: done + 1, total }),

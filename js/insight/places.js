@@ -1,8 +1,9 @@
 /** Places where activations of one run are put into another: sites of each layer and position, or heads. */
 import { HeedError, quoted } from '../errors.js';
 import { needRange } from '../range.js';
-import { needOneStack, numbersOf, promptOf } from './input.js';
+import { numbersOf, promptOf, promptOfSource } from './input.js';
 import { numbered } from './result.js';
+import { stackOf } from './stacks.js';
 
 /** @typedef {import('./input.js').Model} Model */
 /** @typedef {import('./input.js').Input} Input */
@@ -11,23 +12,30 @@ import { numbered } from './result.js';
 /**
  * Options of patchSweep and attributionPatching.
  * @typedef {object} PatchOptions
- * @property {Input} corrupted  another text with as many tokens, whose metric differs
+ * @property {Input} corrupted  another text with as many tokens, whose metric differs; of an encoder–decoder,
+ *   another source
+ * @property {Input} [source]  clean source of an encoder–decoder.  The input is then the text after both sources
+ * @property {import('./stacks.js').StackName} [stack]  of an encoder–decoder: the encoder, self-attention and MLPs of
+ *   the decoder (default), or cross-attention, which has only the site `attn_out`
  * @property {import('../model/metric.js').Metric} of  number to compute, as in `model.sweep`
  * @property {keyof PatchAxes} [by]  'position' (default): residual stream, attention output and MLP output of each
  *   layer and position; 'head': the output z of each head, at all positions
  * @property {number[]} [layers]  blocks, from 0; default: all
- * @property {readonly [from: number, to: number]} [positions]  positions from ≤ position < to; default: all
+ * @property {readonly [from: number, to: number]} [positions]  positions from ≤ position < to, of the source in an
+ *   encoder; default: all
  * @property {import('./input.js').OnProgress} [onProgress]  receives finished and all parts
  * @property {AbortSignal} [signal]  aborts the analysis
  */
 /**
- * Labels of the axes by the option `by`.  Labels of `position` are tokens of the clean text.
+ * Labels of the axes by the option `by`.  Labels of `position` are tokens of the clean text, or of the
+ * clean source in an encoder.
  * @typedef {object} PatchAxes
  * @property {{ site: PatchSite[], layer: number[], position: string[] }} position  [site][layer][position]
  * @property {{ layer: number[], head: number[] }} head  [layer][head]
  */
 /**
- * Effects of activations of the clean text in the run of the corrupted text.  `By` is the option `by`.
+ * Effects of activations of the clean text in the run of the corrupted text.  In an encoder–decoder, the sources are
+ * these texts.  `By` is the option `by`.
  * @template {keyof PatchAxes} [By=keyof PatchAxes]
  * @typedef {object} Patches
  * @property {Float32Array} data  0: the metric of the corrupted text; 1: of the clean text.
@@ -41,8 +49,9 @@ import { numbered } from './result.js';
  */
 
 /** Names of options that are not common to all analyses. */
-export const PATCH_OPTIONS = ['corrupted', 'of', 'by', 'layers', 'positions'];
+export const PATCH_OPTIONS = ['corrupted', 'source', 'stack', 'of', 'by', 'layers', 'positions'];
 const SITES = /** @type {PatchSite[]} */ (['resid_pre', 'attn_out', 'mlp_out']);
+const SITES_OF_CROSS = /** @type {PatchSite[]} */ (['attn_out']);
 /** Activations of a block.  @typedef {'resid_pre' | 'attn_out' | 'mlp_out'} PatchSite */
 
 /**
@@ -50,12 +59,16 @@ const SITES = /** @type {PatchSite[]} */ (['resid_pre', 'attn_out', 'mlp_out']);
  * @param {string} call  name of the analysis
  * @param {Model} model @param {Input} input @param {PatchOptions} options
  * @returns {Promise<{ ids: Int32Array, corruptedIds: Int32Array, places: Place[], hooks: string[],
- *   axes: Patches['axes'], firstPosition: number }>} hooks: each hook of the places once
- * @throws {HeedError} 'bad-argument', 'unsupported' for encoder–decoders, 'no-tokenizer', 'disposed'
+ *   axes: Patches['axes'], firstPosition: number, begin: (ids: Int32Array) => Promise<Int32Array> }>} hooks: each hook
+ *   of the places once.  begin: gives an encoder–decoder one of both sources, and returns the ids to run
+ * @throws {HeedError} 'bad-argument', 'unsupported' for the source of another model, 'no-tokenizer', 'disposed'
  */
-export async function placesOf(call, model, input, { by = 'position', corrupted, ...options }) {
-  needOneStack(call, model.info);
-  const { ids, tokens } = await promptOf(call, model, input);
+export async function placesOf(call, model, input, { by = 'position', corrupted, source, ...options }) {
+  const { info } = model;
+  const { part, hook, layers: all } = stackOf(call, info, options.stack);
+  const text = await promptOf(call, model, input);
+  const { ids, tokens } = info.parts || source !== undefined
+    ? await promptOfSource(call, model, /** @type {Input} */ (source)) : text;
   const { ids: corruptedIds } = await promptOf(`${call}: corrupted`, model, corrupted);
   if (ids.length !== corruptedIds.length) {
     throw new HeedError('bad-argument', `${call}: the texts have ${ids.length} and ${corruptedIds.length} tokens. ` +
@@ -64,24 +77,31 @@ export async function placesOf(call, model, input, { by = 'position', corrupted,
   if (ids.every((id, i) => id === corruptedIds[i])) {
     throw new HeedError('bad-argument', `${call}: both texts have the same tokens. Change one in the corrupted text.`);
   }
-  const layers = numbersOf('layers', options.layers, model.info.layers);
-  const [from, to] = needRange('positions', ids.length, options.positions);
-  const more = { ids, corruptedIds, firstPosition: from };
+  const layers = numbersOf('layers', options.layers, all);
+  const labels = part === 'encoder' ? tokens : text.tokens;
+  const [from, to] = needRange('positions', labels.length, options.positions);
+  const begin = async (/** @type {Int32Array} */ given) => {
+    if (!info.parts) return given;
+    await model.read(given);
+    return text.ids;
+  };
+  const more = { ids, corruptedIds, firstPosition: from, begin };
   if (by === 'head') {
     if (options.positions !== undefined) {
       throw new HeedError('bad-argument', `${call}: heads are patched at all positions. Omit ‘positions’.`);
     }
-    const hooks = layers.map((layer) => `blocks.${layer}.attn.hook_z`);
-    const heads = numbered(model.info.heads);
-    const places = hooks.flatMap((hook) => heads.map((head) => ({ hook, head })));
+    const hooks = layers.map((layer) => hook(layer, 'attn.hook_z'));
+    const heads = numbered(info.heads);
+    const places = hooks.flatMap((name) => heads.map((head) => ({ hook: name, head })));
     return { ...more, places, hooks, axes: { layer: layers, head: heads } };
   }
   if (by !== 'position') {
     throw new HeedError('bad-argument', `${call}: expected by to be position or head, got ${quoted(by)}.`);
   }
-  const hooks = SITES.flatMap((site) => layers.map((layer) => `blocks.${layer}.hook_${site}`));
-  const places = hooks.flatMap((hook) => numbered(to - from).map((i) => ({ hook, position: from + i })));
-  return { ...more, places, hooks, axes: { site: SITES, layer: layers, position: tokens.slice(from, to) } };
+  const sites = part === 'cross' ? SITES_OF_CROSS : SITES;
+  const hooks = sites.flatMap((site) => layers.map((layer) => hook(layer, `hook_${site}`)));
+  const places = hooks.flatMap((name) => numbered(to - from).map((i) => ({ hook: name, position: from + i })));
+  return { ...more, places, hooks, axes: { site: sites, layer: layers, position: labels.slice(from, to) } };
 }
 
 /**

@@ -74,9 +74,11 @@ test('the samples of encoder-decoders.md run', async (t) => {
   } });
   assert.match(out,
     /^[^\n]+\n[^\n]+ true true\n41 queries, 50 keys, 2050 weights\n50 41\n[^\n]+\n\[ 50, 32 \] \[ 4, 2, 50 \]\n40\n/);
-  const [shares, ...rest] = out.split('\n').slice(-4);
+  const [shares, heads, shape, patch, ...rest] = out.split('\n').slice(-6);
   assert.match(shares, /^(.{1,5} -?\d\.\d\d(?: \||$)){50}$/);
-  assert.deepEqual(rest, ['12 heads of cross-attention', '[ 50, 32 ]', '']);
+  assert.deepEqual([heads, shape], ['12 heads of cross-attention', '[ 50, 32 ]']);
+  assert.match(patch, /^.{1,5} \d\.\d\d$/);
+  assert.deepEqual(rest, ['12 estimates', '']);
 });
 
 test('the samples of pictures.md run, and the preprocessor of the repository is used', async (t) => {

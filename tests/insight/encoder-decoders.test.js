@@ -1,4 +1,4 @@
-/** Analyses of encoder–decoders: shares of the source's tokens, and ablation of each of the three stacks. */
+/** Analyses of encoder–decoders: shares of the source's tokens; ablation and patches of each of the three stacks. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ablationSweep, attributionPatching, integratedGradients, patchSweep } from '../../js/insight/index.js';
@@ -9,6 +9,20 @@ import { near } from '../support/insight.js';
 import { STORIES } from '../support/model.js';
 
 const of = { logitDifference: /** @type {[number, number]} */ ([TEXT[0], TEXT[2]]) };
+
+/** A source with another token at one position. */
+const CHANGED = 12;
+const CORRUPTED = SOURCE.map((id, position) => (position === CHANGED ? id + 3 : id));
+
+/** Heads of each stack of the tiny models. @type {['encoder' | 'decoder' | 'cross', string][]} */
+const HEADS = [['encoder', 'encoder.1.attn.hook_z'], ['decoder', 'decoder.1.attn.hook_z'],
+  ['cross', 'decoder.1.cross_attn.hook_z']];
+
+/** The metric of an edited run. @param {import('../../js/index.js').Model} model @param {any[]} edits */
+async function differenceOf(model, edits) {
+  const logits = await model.runWithHooks(TEXT, edits);
+  return logits[TEXT[0]] - logits[TEXT[2]];
+}
 
 /** @param {string} name @param {import('../../js/index.js').LoadOptions} [options] */
 async function open(name, options) {
@@ -39,14 +53,9 @@ for (const name of NAMES) {
   test(`${name}: ablations are single runs`, async () => {
     const model = await open(name);
     await model.read(SOURCE);
-    const difference = async (/** @type {any[]} */ edits) => {
-      const logits = await model.runWithHooks(TEXT, edits);
-      return logits[TEXT[0]] - logits[TEXT[2]];
-    };
-    const hooks = { encoder: 'encoder.1.attn.hook_z', decoder: 'decoder.1.attn.hook_z',
-      cross: 'decoder.1.cross_attn.hook_z' };
+    const difference = (/** @type {any[]} */ edits) => differenceOf(model, edits);
     const before = await difference([]);
-    for (const [stack, hook] of /** @type {['encoder' | 'decoder' | 'cross', string][]} */ (Object.entries(hooks))) {
+    for (const [stack, hook] of HEADS) {
       const { data, axes } = await ablationSweep(model, TEXT, { of, stack });
       assert.deepEqual([axes.layer.length, axes.head.length], [stack === 'encoder' ? 2 : 3, 4]);
       near([data[4 + 2]], [await difference([{ hook, head: 2, scale: 0 }]) - before], 1e-4, hook);
@@ -59,6 +68,54 @@ for (const name of NAMES) {
     const { data: layers } = await ablationSweep(model, TEXT, { of, stack: 'encoder', parts: 'layers', layers: [1] });
     near(layers, [await difference(['hook_attn_out', 'hook_mlp_out'].map((part) =>
       ({ hook: `encoder.1.${part}`, scale: 0 }))) - before], 1e-4, 'a layer of the encoder');
+  });
+}
+
+for (const name of NAMES) {
+  test(`${name}: patches are single runs, and their estimates the derivatives of these`, async () => {
+    for (const worker of [false, true]) {
+      const model = await open(name, { worker });
+      const options = { of, source: SOURCE, corrupted: CORRUPTED };
+      for (const [stack, hook] of HEADS) {
+        const [layers, length] = stack === 'encoder' ? [2, SOURCE.length] : [3, TEXT.length];
+        const [position, site] = [Math.min(CHANGED, length - 1), stack === 'cross' ? 0 : 1];
+        const output = hook.replace(/(cross_)?attn\.hook_z/, 'hook_$1attn_out');
+        await model.read(SOURCE);
+        const { cache } = await model.runWithCache(TEXT, [hook, output]);
+        const clean = await differenceOf(model, []);
+        await model.read(CORRUPTED);
+        const low = await differenceOf(model, []);
+        const effect = async (/** @type {any} */ edit, share = 1) => {
+          const mixed = { ...edit, from: cache[edit.hook], scale: 1 - share, coefficient: share };
+          return (await differenceOf(model, [mixed]) - low) / (clean - low);
+        };
+        const places = { head: { hook, head: 2 }, position: { hook: output, positions: [position, position + 1] } };
+        const index = { head: 4 + 2, position: (site * layers + 1) * length + position };
+        for (const by of /** @type {const} */ (['head', 'position'])) {
+          const patches = await patchSweep(model, TEXT, { ...options, stack, by });
+          assert.deepEqual([patches.ids, patches.corruptedIds], [SOURCE, CORRUPTED].map((ids) => Int32Array.from(ids)));
+          near([patches.clean, patches.corrupted], [clean, low], 1e-4, 'metrics');
+          near([patches.data[index[by]]], [await effect(places[by])], 1e-3, `${stack} by ${by}`);
+          const estimate = await attributionPatching(model, TEXT, { ...options, stack, by });
+          assert.deepEqual(estimate.axes, patches.axes);
+          const share = 0.004; // small, because ReLUs have kinks
+          const slope = (await effect(places[by], share) - await effect(places[by], -share)) / (2 * share);
+          near([estimate.data[index[by]]], [slope], 3e-2, `estimate, ${stack} by ${by}`);
+        }
+      }
+    }
+  });
+
+  test(`${name}: the position that differs carries the whole effect into the encoder`, async () => {
+    const model = await open(name);
+    const { data, axes } = await patchSweep(model, TEXT, { of, source: SOURCE, corrupted: CORRUPTED, stack: 'encoder',
+      layers: [0], positions: [CHANGED - 1, CHANGED + 2] });
+    assert.deepEqual(axes.position, await model.tokens(SOURCE.slice(CHANGED - 1, CHANGED + 2)));
+    near(data.subarray(0, 3), [0, 1, 0], 1e-3, 'the embedding of the source');
+    const decoder = await patchSweep(model, TEXT, { of, source: SOURCE, corrupted: CORRUPTED, layers: [0] });
+    near([1, ...decoder.data.subarray(0, TEXT.length)], [1, ...TEXT.map(() => 0)], 1e-3, 'the embedding of the text');
+    const cross = await patchSweep(model, TEXT, { of, source: SOURCE, corrupted: CORRUPTED, stack: 'cross' });
+    assert.deepEqual(cross.axes.site, ['attn_out']);
   });
 }
 
@@ -79,6 +136,17 @@ test('wrong calls are refused', async () => {
   await rejects(ablationSweep(model, TEXT, { of, stack: 'encoder', ablation: 'resample', other: TEXT }),
     'bad-argument', /the source/);
   for (const analyze of [patchSweep, attributionPatching]) {
-    await rejects(analyze(model, TEXT, { of, corrupted: TEXT.toReversed() }), 'unsupported', /one stack/);
+    const refuse = (/** @type {any} */ options, /** @type {RegExp} */ why) =>
+      rejects(analyze(model, TEXT, { of, source: SOURCE, corrupted: CORRUPTED, ...options }), 'bad-argument', why);
+    await refuse({ source: undefined }, /source: expected a text or token ids, got ‘undefined’/);
+    await refuse({ corrupted: undefined }, /corrupted: expected a text or token ids/);
+    await refuse({ corrupted: SOURCE }, /the same tokens/);
+    await refuse({ corrupted: SOURCE.slice(1) }, /29 and 28 tokens/);
+    await refuse({ stack: 'middle' }, /encoder, decoder, cross/);
+    await refuse({ stack: 'decoder', positions: [0, 8] }, /0 ≤ from < to ≤ 7/);
+    await refuse({ stack: 'encoder', layers: [2] }, /from 0 to 1/);
+    const texts = { of, corrupted: [3, 4] };
+    await rejects(analyze(decoder, [1, 2], { ...texts, source: [5] }), 'unsupported', /Omit ‘source’/);
+    await rejects(analyze(decoder, [1, 2], { ...texts, stack: 'cross' }), 'bad-argument', /Omit ‘stack’/);
   }
 });
