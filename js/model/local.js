@@ -115,13 +115,13 @@ export class LocalModel extends Model {
    * Computes how likely a text is, id by id, in one run.  Afterwards the session holds the text without its last id.
    * @param {string | ArrayLike<number>} text  text, or ids [ids]; at least two ids
    * @param {object} [options]
-   * @param {import('./edits.js').Edit[]} [options.edits]  edits of activations during the run, for decoders
+   * @param {import('./edits.js').Edit[]} [options.edits]  edits of activations during the run
    * @param {(progress: { done: number, total: number }) => void} [options.onProgress]  receives finished and all ids,
    *   after the run
    * @param {AbortSignal} [options.signal]  aborts between two blocks of the model
    * @returns {Promise<import('./score.js').Score>} ids, their log-probabilities, perplexity
-   * @throws {HeedError} 'bad-argument', 'no-tokenizer', 'context-full', 'unsupported' for encoders, and for edits of an
-   *   encoder–decoder, 'too-large', 'out-of-memory', 'not-finite', 'aborted', 'disposed'
+   * @throws {HeedError} 'bad-argument', 'no-tokenizer', 'context-full', 'unsupported' for encoders, 'too-large',
+   *   'out-of-memory', 'not-finite', 'aborted', 'disposed'
    */
   async score(text, options) {
     const { score } = await import('./score.js');

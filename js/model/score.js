@@ -39,7 +39,7 @@ export async function score(model, text, options = {}) {
     throw new HeedError('unsupported', `${quoted(model.info.name)} makes a vector of a text and predicts no words, ` +
       'so a text has no probability. Call embed.');
   }
-  const { contextLength, vocabulary, dModel, parts, name } = model.info;
+  const { contextLength, vocabulary, dModel } = model.info;
   const ids = typeof text === 'string' ? Int32Array.from([...start, ...await model.encode(text)])
     : idsFrom(text, vocabulary);
   if (ids.length < 2) {
@@ -53,10 +53,6 @@ export async function score(model, text, options = {}) {
   }
   const logprobs = new Float32Array(total);
   let sum = 0;
-  if (parts && edits.length > 0) {
-    throw new HeedError('unsupported', `${quoted(name)} is an encoder–decoder; score takes edits of decoders. Call ` +
-      'runWithHooks(ids, edits, { all: true }), which returns its logits.');
-  }
   // One call runs the whole text, so that no other call comes between its parts.
   const last = model.hooks[model.hooks.length - 1]; // the output matrix multiplies it
   const { cache } = await model.runWithCache(ids.subarray(0, total), [last], { edits, ...(signal && { signal }) });

@@ -463,3 +463,27 @@ test('a T5 in GGUF without one of its tensors, or with wrong settings, is refuse
   await rejects(t5Gguf('t5', undefined, { 'expert_count': uint32(2) }).then((file) => load(file)), 'unsupported',
     /mixture of experts/);
 });
+
+for (const name of NAMES) {
+  test(`${name}: score with edits of any stack is the log-softmax of runWithHooks`, async () => {
+    const model = await load(tinyEncoderDecoder(name));
+    after(() => model.dispose());
+    await model.read(SOURCE);
+    const { vocabulary } = model.info;
+    const { logprobs: clean } = await model.score(TEXT);
+    const last = model.hooks[model.hooks.length - 1];
+    for (const edit of [{ hook: 'encoder.1.attn.hook_z', head: 2, scale: 0 },
+      { hook: 'encoder.0.hook_mlp_out', mean: true }, { hook: 'decoder.2.cross_attn.hook_z', scale: 0 },
+      { hook: last, scale: 0.5 }]) {
+      const { logprobs } = await model.score(TEXT, { edits: [edit] });
+      const logits = await model.runWithHooks(TEXT, [edit], { all: true });
+      const expected = Float32Array.from(logprobs, (_, i) => {
+        const row = logits.subarray(i * vocabulary, (i + 1) * vocabulary);
+        return row[TEXT[i + 1]] - Math.log(row.reduce((sum, x) => sum + Math.exp(x), 0));
+      });
+      assertClose(logprobs, expected, 1e-5, edit.hook);
+      assert.notDeepEqual(logprobs, clean, edit.hook);
+    }
+    assert.deepEqual((await model.score(TEXT)).logprobs, clean, 'the edits end with the call');
+  });
+}
