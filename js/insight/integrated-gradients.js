@@ -1,7 +1,7 @@
 /** Integrates gradients of a metric along a path of embeddings by the midpoint rule. */
 import { HeedError, quoted } from '../errors.js';
 import { guarded } from '../guard.js';
-import { needInteger } from '../options.js';
+import { needArray, needInteger } from '../options.js';
 import { needCall, promptOf, promptOfSource } from './input.js';
 import { result } from './result.js';
 
@@ -19,6 +19,7 @@ const EMBEDDING_OF_SOURCE = 'encoder.0.hook_resid_pre';
  *   embedding of a token id.  Zeros are not an option, because a norm has a jump at zeros
  * @property {import('./input.js').Input} [source]  source of an encoder–decoder, or its ids.  The model reads it, the
  *   shares are of its tokens, and the input is the text.  Default: shares of the text, after the present source
+ * @property {import('./input.js').Edit[]} [edits]  edits of activations of every run
  * @property {number} [steps]  points of the path, each a forward and a backward pass; default 64
  * @property {import('./input.js').OnProgress} [onProgress]  receives finished and all passes
  * @property {AbortSignal} [signal]  aborts the analysis
@@ -52,10 +53,11 @@ export const integratedGradients = guarded('integratedGradients', integrate);
 /** @param {Model} model @param {import('./input.js').Input} input @param {IntegratedOptions} options
  *  @returns {Promise<IntegratedGradients>} */
 async function integrate(model, input, options) {
-  needCall('integratedGradients', model, options ?? {}, ['of', 'baseline', 'steps', 'source']);
-  const { of, baseline = 'mean', steps = 64, source, onProgress, signal } = options ?? {};
+  needCall('integratedGradients', model, options ?? {}, ['of', 'baseline', 'steps', 'source', 'edits']);
+  const { of, baseline = 'mean', steps = 64, source, edits = [], onProgress, signal } = options ?? {};
   const { ids, tokens } = await promptOf('integratedGradients', model, input);
   needInteger('steps', steps, 1, 2 ** 16);
+  needArray('edits', edits, 'edits, such as { hook, head, scale }');
   const explained = source === undefined ? tokens : await read(model, source, baseline);
   const hook = source === undefined ? EMBEDDING : EMBEDDING_OF_SOURCE;
   const given = await baselineOf(model, baseline, signal);
@@ -66,7 +68,7 @@ async function integrate(model, input, options) {
   const gradientsAt = (share, at) => model.gradients(ids, {
     of,
     at,
-    edits: [{ hook, scale: share, values: start, coefficient: 1 - share }],
+    edits: [{ hook, scale: share, values: start, coefficient: 1 - share }, ...edits],
     signal,
   });
   const { value: baselineValue } = await gradientsAt(0, []);

@@ -44,6 +44,14 @@ for (const name of NAMES) {
         near([sum - gap], [value - baselineValue], 1e-4, 'sum without its gap');
         assert.ok(Math.abs(gap) < 0.02 * Math.max(1, Math.abs(value - baselineValue)), `gap ${gap}`);
       }
+      const edits = [{ hook: 'decoder.1.cross_attn.hook_z', head: 2, scale: 0 }];
+      const plain = await integratedGradients(model, TEXT, { of, source: SOURCE, steps: 8 });
+      const edited = await integratedGradients(model, TEXT, { of, source: SOURCE, steps: 8, edits });
+      assert.notDeepEqual(edited.data, plain.data);
+      const sum = edited.data.reduce((total, share) => total + share, 0);
+      near([sum - edited.gap], [edited.value - edited.baselineValue], 1e-4, 'sum of the edited run');
+      near([edited.value], [await differenceOf(model, edits)], 1e-4, 'the metric of the edited run');
+      await model.runWithHooks(TEXT, []);
       const logits = await model.forward([1]);
       model.rewind(0);
       assert.deepEqual(await model.forward([...TEXT, 1]), logits, 'the session holds the text and its source');

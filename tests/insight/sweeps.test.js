@@ -218,6 +218,16 @@ describe('integratedGradients', async () => {
     assert.ok(data.some((x) => x !== 0));
   });
 
+  test('edits apply to every run', async () => {
+    const edits = [{ hook: 'blocks.0.hook_attn_out', scale: 0 }, { hook: 'blocks.1.hook_attn_out', scale: 0 },
+      { hook: 'blocks.2.hook_attn_out', scale: 0 }];
+    const { data, value } = await integratedGradients(model, ids, { of, steps: 4, edits });
+    assert.ok(data.subarray(0, -1).every((share) => share === 0), 'without attention only the last token has a share');
+    assert.ok(data[ids.length - 1] !== 0);
+    const { clean } = await model.sweep(ids, [], { of });
+    assert.ok(Math.abs(value - clean) > 1e-3);
+  });
+
   test('wrong options', async () => {
     const refuse = (/** @type {any} */ options, /** @type {RegExp} */ why) =>
       rejects(integratedGradients(model, ids, options), 'bad-argument', why);
@@ -226,6 +236,7 @@ describe('integratedGradients', async () => {
     await refuse({ of, baseline: 'zero' }, /‘mean’ or a token id/);
     await refuse({ of, baseline: 96 }, /ids from 0 to 95/);
     await refuse({ of, baseline: NaN }, /ids from 0 to 95/);
+    await refuse({ of, edits: 3 }, /array of edits/);
     await refuse({}, /of/);
   });
   refusesBadCalls(integratedGradients, { of: { logit: 1 }, steps: 3 });
