@@ -134,8 +134,8 @@ test('links of README.md to documentation lead to files of the package', () => {
 
 /** Classes of the elements. */
 const ELEMENTS = ['HeedAnatomy', 'HeedAttentionLines', 'HeedAttentionMap', 'HeedContributions', 'HeedHeadFinder',
-  'HeedHeadGrid', 'HeedLogitLens', 'HeedNeurons', 'HeedNextToken', 'HeedResidual', 'HeedTokenLoss', 'HeedTokenStrip',
-  'HeedTraining'];
+  'HeedHeadGrid', 'HeedLogitLens', 'HeedNeurons', 'HeedNextToken', 'HeedResidual', 'HeedTokenLoss',
+  'HeedTokenShares', 'HeedTokenStrip', 'HeedTraining'];
 
 test('the elements can be imported without a DOM', () => {
   assert.deepEqual(

@@ -106,11 +106,14 @@ function defineHelpers() {
   /** Losses of 0, 2 and ln 2 nats, and of 0, 1 and ln 2 before. */
   const lossOf = () => ({ tokens: ['The', ' cat', ' sat', '\n'], logprobs: Float32Array.of(0, -2, -Math.LN2),
     before: Float32Array.of(0, -1, -Math.LN2) });
+  /** Shares of three tokens in a metric. */
+  const sharesOf = () => ({ data: Float32Array.of(-0.5, 2, 0), axes: { position: ['The', ' house', '\n'] },
+    value: -0.25, baselineValue: -1.75, metric: 'log-probability of ‘Haus’ (2)' });
   /** Scores of two heads; the last score applies to no query. */
   const scoresOf = () => ({ data: Float32Array.of(0.43, 0.1, 0.05, 0.6, NaN, NaN),
     axes: { score: ['previous', 'first', 'induction'], layer: [4], head: [0, 1] },
     uniform: Float32Array.of(0.09, 0.09, NaN) });
   const stage = document.getElementById('stage');
   Object.assign(globalThis, { helpers: { stage, causal, lensOf, lossOf, neuronsOf, partsOf, residualOf, rowsOf,
-    scoresOf, tokensOf } });
+    scoresOf, sharesOf, tokensOf } });
 }

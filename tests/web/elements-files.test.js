@@ -294,7 +294,7 @@ elementsIn('files', ({ name, browser, noComplaints }) => {
     test('axe finds no violations in any element, in light and dark, with open menus', async () => {
       await open();
       await browser.page.evaluate(() => {
-        const { stage, causal, lensOf, lossOf, neuronsOf, partsOf, residualOf, scoresOf, tokensOf } =
+        const { stage, causal, lensOf, lossOf, neuronsOf, partsOf, residualOf, scoresOf, sharesOf, tokensOf } =
           /** @type {any} */ (globalThis).helpers;
         const strip = /** @type {any} */ (document.createElement('heed-token-strip'));
         const next = /** @type {any} */ (document.createElement('heed-next-token'));
@@ -322,6 +322,9 @@ elementsIn('files', ({ name, browser, noComplaints }) => {
         const loss = /** @type {any} */ (document.createElement('heed-token-loss'));
         stage.append(loss);
         loss.data = lossOf();
+        const shares = /** @type {any} */ (document.createElement('heed-token-shares'));
+        stage.append(shares);
+        shares.data = sharesOf();
         for (const element of stage.children) {
           for (const details of element.shadowRoot.querySelectorAll('details')) details.open = true;
         }

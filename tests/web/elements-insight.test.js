@@ -239,6 +239,49 @@ elementsIn('elements of analyses', ({ browser, drawn, noComplaints }) => {
       });
   });
 
+  describe('shares of tokens', () => {
+    const open = () => browser.page.evaluate(() => {
+      const { stage, sharesOf } = /** @type {any} */ (globalThis).helpers;
+      stage.style.cssText = 'width: 500px';
+      const shares = Object.assign(document.createElement('heed-token-shares'), { id: 'shares' });
+      stage.append(shares);
+      Object.assign(shares, { data: sharesOf() });
+    });
+    const said = () => browser.page.evaluate(() => /** @type {any} */ (document.getElementById('shares')).shadowRoot
+      .querySelector('output').textContent);
+
+    test('tokens have the color of their share, and the text and each token a sentence', async () => {
+      await open();
+      await drawn();
+      assert.equal(await said(), 'The log-probability of ‘Haus’ (2) is −0.25, and −1.75 at the baseline. The largest '
+        + 'share is +2.00, of ‘house’ (1).');
+      const colors = await browser.page.evaluate(() => {
+        const { shadowRoot } = /** @type {any} */ (document.getElementById('shares'));
+        return Array.from(shadowRoot.querySelectorAll('.body'), ({ style }) =>
+          style.backgroundColor.match(/\d+/g).map(Number));
+      });
+      assert.ok(colors[1][0] > colors[1][2] + 50, `orange raises: ${colors[1]}`);
+      assert.ok(colors[0][2] > colors[0][1], `purple lowers: ${colors[0]}`);
+      assert.equal(new Set(colors.map(String)).size, 3);
+      await browser.page.evaluate(() => /** @type {any} */ (document.getElementById('shares')).shadowRoot
+        .querySelector('[role=option]').focus());
+      assert.equal(await said(), '‘The’ (0) has a share of −0.50 in the log-probability of ‘Haus’ (2)');
+      await browser.page.keyboard.press('ArrowRight');
+      assert.equal(await said(), '‘house’ (1) has a share of +2.00 in the log-probability of ‘Haus’ (2)');
+      noComplaints();
+    });
+
+    test('files have all shares', async () => {
+      await open();
+      await drawn();
+      const { svg, csv, json } = (await filesOf(['shares'])).shares;
+      assert.match(svg, />house<[^]*>share in the log-probability of ‘Haus’ \(2\)</);
+      assert.equal(csv, 'position,token,share\r\n0,"The",-0.5\r\n1," house",2\r\n2,"\n",0\r\n');
+      assert.deepEqual([json.data, json.value, json.baselineValue], [[-0.5, 2, 0], -0.25, -1.75]);
+      noComplaints();
+    });
+  });
+
   describe('neurons and the residual stream', () => {
     const open = () => browser.page.evaluate(() => {
       const { stage, neuronsOf, residualOf } = /** @type {any} */ (globalThis).helpers;

@@ -5,7 +5,8 @@ import { elementsIn } from '../support/elements.js';
 
 elementsIn('invalid input', ({ browser, drawn, noComplaints }) => {
   for (const name of ['attention-map', 'attention-lines', 'contributions', 'head-finder', 'head-grid',
-    'logit-lens', 'neurons', 'residual', 'token-loss', 'token-strip', 'next-token', 'training', 'anatomy']) {
+    'logit-lens', 'neurons', 'residual', 'token-loss', 'token-shares', 'token-strip', 'next-token', 'training',
+    'anatomy']) {
     const tag = `heed-${name}`;
     test(`<${tag}> reports each error once, does not change, and recovers`, async () => {
       await browser.page.evaluate(/** @type {any} */ (`helpers.hostile = (${hostileInputs})()`));
@@ -117,7 +118,7 @@ async function tellOfHostile(tag) {
 
 /** @returns {Record<string, [input: string, give: (element: any) => void, mend: (element: any) => void][]>} */
 function hostileInputs() {
-  const { causal, lensOf, lossOf, neuronsOf, partsOf, residualOf, rowsOf, scoresOf, tokensOf } =
+  const { causal, lensOf, lossOf, neuronsOf, partsOf, residualOf, rowsOf, scoresOf, sharesOf, tokensOf } =
     /** @type {any} */ (globalThis).helpers ?? {};
   const detached = () => {
     const data = new Float32Array(9);
@@ -162,6 +163,7 @@ function hostileInputs() {
     loss.data = lossOf();
     loss.quantity = 'change';
   };
+  const goodShares = (/** @type {any} */ shares) => { shares.data = sharesOf(); };
   const goodFinder = (/** @type {any} */ finder) => {
     finder.data = scoresOf();
     finder.most = 5;
@@ -350,6 +352,15 @@ function hostileInputs() {
       ['another run of another size', (loss) => { loss.data = { ...lossOf(), before: new Float32Array(2) }; },
         goodLoss],
       ['a quantity that does not exist', (loss) => { loss.quantity = 'perplexity'; }, goodLoss],
+    ],
+    'heed-token-shares': [
+      ...[null, 7, {}, { ...sharesOf(), axes: { position: [] } }].map((value) => /** @type {any} */ (
+        [`data = ${JSON.stringify(value)}`, (/** @type {any} */ shares) => { shares.data = value; }, goodShares])),
+      ['too few shares', (shares) => { shares.data = { ...sharesOf(), data: new Float32Array(2) }; }, goodShares],
+      ['NaN', (shares) => { shares.data = { ...sharesOf(), data: new Float32Array(3).fill(NaN) }; }, goodShares],
+      ['no metric', (shares) => { shares.data = { ...sharesOf(), value: undefined }; }, goodShares],
+      ['no baseline', (shares) => { shares.data = { ...sharesOf(), baselineValue: '0' }; }, goodShares],
+      ['a name of the metric that is no text', (shares) => { shares.data = { ...sharesOf(), metric: 3 }; }, goodShares],
     ],
     'heed-head-finder': [
       ...[null, 7, {}, { data: new Float32Array(1), axes: {} }].map((value) => /** @type {any} */ (

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { load } from '../../js/index.js';
+import { integratedGradients } from '../../js/insight/index.js';
 import { draw } from '../../js/train/tasks/shapes.js';
 import { pixelsOfPicture } from '../../web/draw/patches.js';
 import { Translation } from '../../web/page/kinds/translation.js';
@@ -18,6 +19,8 @@ import { MASK, WORD_PIECE } from '../support/word-piece.js';
 
 /** Parts of the page that only decoders have. */
 const OF_DECODERS = ['#step', '#chat', '#learn', '.settings', '#tab-lens'];
+/** A view that only encoder–decoders have. */
+const SHARES = '#tab-shares';
 
 /** @param {string} name */
 const encoder = (name) => huggingFaceOf(ENCODERS.find((row) => row.name === name) ?? assert.fail(name));
@@ -130,6 +133,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       site = await openSite(openBrowser);
       await site.page.goto(`${site.server.url}#length=4&temperature=0`);
       await site.until(() => /per second/.test(document.getElementById('status')?.textContent ?? ''));
+      assert.equal(await isShown(SHARES), false, 'a decoder has no source');
     });
     after(() => site?.close());
 
@@ -149,7 +153,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.deepEqual(shown.names, words);
       assert.equal(shown.label, 'Candidates for the hidden word');
       assert.equal(await byId('generate', 'textContent'), 'Read');
-      for (const part of OF_DECODERS) assert.equal(await isShown(part), false, part);
+      for (const part of [...OF_DECODERS, SHARES]) assert.equal(await isShown(part), false, part);
 
       // A candidate fills the word in; hiding it brings the mask back.
       await site.page.evaluate(() => /** @type {any} */ (document.getElementById('next')).shadowRoot
@@ -534,6 +538,61 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await model.runWithHooks(ids, []);
       await hasRows(source.length);
       await checkMap(model, { of: 'encoder' });
+      quiet();
+    });
+
+    test('the view Shares has the shares of the source in the selected token, also of a changed run', async (t) => {
+      const model = await load({ ...tinyEncoderDecoder('t5 v1.1'), tokenizer: LETTERS });
+      t.after(() => model.dispose());
+      const { steps } = await collect(model.generate('a cat sat', { temperature: 0, maxTokens: 12, top: 8 }));
+      const ids = [...model.info.parts?.start ?? [], ...steps.map(({ id }) => id)];
+      const source = await model.encode('a cat sat');
+      const names = await model.tokens(source);
+      /** Waits for the shares in a token. @param {number} at @param {import('../../js/index.js').Edit[]} [edits] */
+      const hasShares = async (at, edits = []) => {
+        const expected = await integratedGradients(model, ids.slice(0, at), { of: { logprob: ids[at] }, source, edits,
+          steps: 32 });
+        await site.settles(async () => {
+          const { data, axes, metric } = await site.page.evaluate(async () => {
+            const element = /** @type {any} */ (document.querySelector('heed-token-shares'));
+            return JSON.parse(await (await element.export('json')).text());
+          });
+          assert.deepEqual(axes.position, names);
+          assert.ok(metric.startsWith('log-probability of ') && metric.endsWith(` (${at})`), metric);
+          data.forEach((/** @type {number} */ share, /** @type {number} */ i) =>
+            assert.ok(Math.abs(share - expected.data[i]) < 2e-3, `${i}: ${share}, not ${expected.data[i]}`));
+        });
+        assert.equal(await site.page.evaluate(() => document.querySelector('#view-panel .error')?.textContent), '');
+      };
+      const select = (/** @type {number} */ at) => site.page.evaluate((position) => /** @type {any} */ (
+        document.getElementById('strip')).shadowRoot.querySelectorAll('[role=option]')[position].click(), at);
+      await select(ids.length - 1);
+      await click('tab-shares');
+      await site.until(() => document.querySelector('heed-token-shares')?.checkVisibility()
+        && !document.querySelector('#view-panel .empty'));
+      await hasShares(ids.length - 1);
+      await select(3);
+      await hasShares(3);
+      await site.until(() => /[#&]view=shares/.test(location.hash));
+      if (name === 'chromium') await site.checkAccess();
+      await select(0);
+      await site.until(() => /^This token begins every text/.test(
+        document.querySelector('#view-panel .error')?.textContent ?? ''));
+      await select(3);
+      await hasShares(3);
+      await click('part-cross');
+      await site.page.evaluate(() => /** @type {any} */ (document.getElementById('grid')).shadowRoot
+        .querySelectorAll('[role=gridcell]')[6].click());
+      await site.until(() => document.getElementById('cut-head')?.textContent === 'Cut head 1.2 of cross-attention');
+      await click('cut-head');
+      await hasShares(3, [{ hook: 'decoder.1.cross_attn.hook_z', head: 2, scale: 0 }]);
+      await press('Remove all');
+      await hasShares(3);
+      await click('tab-map');
+      await idle();
+      await model.runWithHooks(ids, []);
+      await hasRows(ids.length);
+      await checkMap(model, { of: 'cross' }); // the model holds the text again
       quiet();
     });
 

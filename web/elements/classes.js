@@ -10,6 +10,7 @@ export { HeedNeurons } from './neurons.js';
 export { HeedNextToken } from './next-token.js';
 export { HeedResidual } from './residual.js';
 export { HeedTokenLoss } from './token-loss.js';
+export { HeedTokenShares } from './token-shares.js';
 export { HeedTokenStrip } from './token-strip.js';
 export { HeedTraining } from './training.js';
 

@@ -10,6 +10,7 @@ export { HeedNeurons } from './define/neurons.js';
 export { HeedNextToken } from './define/next-token.js';
 export { HeedResidual } from './define/residual.js';
 export { HeedTokenLoss } from './define/token-loss.js';
+export { HeedTokenShares } from './define/token-shares.js';
 export { HeedTokenStrip } from './define/token-strip.js';
 export { HeedTraining } from './define/training.js';
 

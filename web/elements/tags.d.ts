@@ -10,6 +10,7 @@ import './define/neurons.js';
 import './define/next-token.js';
 import './define/residual.js';
 import './define/token-loss.js';
+import './define/token-shares.js';
 import './define/token-strip.js';
 import './define/training.js';
 import type { HeedEvents } from './events.js';
@@ -19,7 +20,7 @@ import type { HeedElement } from './heed-element.js';
 export type HeedElements = Pick<HTMLElementTagNameMap,
   'heed-anatomy' | 'heed-attention-lines' | 'heed-attention-map' | 'heed-contributions' | 'heed-head-finder' |
   'heed-head-grid' | 'heed-logit-lens' | 'heed-neurons' | 'heed-next-token' | 'heed-residual' | 'heed-token-loss' |
-  'heed-token-strip' | 'heed-training'>;
+  'heed-token-shares' | 'heed-token-strip' | 'heed-training'>;
 
 /** Properties and event handlers of an element in React and Preact: <heed-attention-map data={map} />. */
 export type HeedProperties<E extends HeedElement> =

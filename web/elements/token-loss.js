@@ -1,25 +1,15 @@
 /** `<heed-token-loss>`: a text whose tokens have the color of their loss. */
 import { checkNumbers, checkObject, checkTexts, InputError } from '../draw/check.js';
-import { paletteFor } from '../draw/color.js';
-import { colorBar, withColorBar } from '../draw/color-bar.js';
-import { makeDivergingPalette } from '../draw/diverging.js';
-import { inkOf } from '../draw/map-export.js';
 import { lossColor, lossSentence, lossShading, lossToCsv, textSentence } from '../draw/token-loss.js';
-import { tokenMarks } from '../draw/token-marks.js';
-import { STYLE } from './attention-map-style.js';
 import { textAttribute } from './attributes.js';
+import { ColoredText } from './colored-text.js';
 import { h } from './dom.js';
-import { HeedFigure } from './figure.js';
-import { Legend } from './legend.js';
-import { TOKEN_STYLE, TokenList } from './token-list.js';
 
 /** @typedef {import('../draw/token-loss.js').LossData} LossData */
 /** @typedef {import('../draw/token-loss.js').LossQuantity} LossQuantity */
 
 /** @type {[LossQuantity, label: string, colors: string][]} */
 const QUANTITIES = [['loss', 'Loss', 'loss in nats'], ['change', 'Change of the loss', 'change of the loss in nats']];
-/** Side of a cell of the legend: it never averages. */
-const CELL = 1;
 
 /** @param {any} given @returns {LossData} a copy */
 function checkLosses(given) {
@@ -50,31 +40,20 @@ function checkLosses(given) {
  * @fires heed-error `{ input, error }` an input was refused
  * @throws {never} invalid input does not throw: it fires `heed-error`
  */
-export class HeedTokenLoss extends HeedFigure {
+export class HeedTokenLoss extends ColoredText {
   static attributeReaders = { quantity: textAttribute('quantity', 'loss') };
 
   /** @type {LossData | null} */
   #data = null;
   /** @type {LossQuantity} */
   #quantity = 'loss';
-  /** @type {number | null} */
-  #hovered = null;
-  #palette = paletteFor([255, 255, 255]);
-  #diverging = this.#palette;
 
-  #output = h('output', { 'aria-live': 'polite', class: 'hint' });
-  #legend = new Legend();
   #select = h('select', {}, ...QUANTITIES.map(([value, label]) => h('option', { value }, label)));
   #controls = h('div', { class: 'bar', hidden: true }, h('label', {}, 'Show', this.#select));
-  #list = new TokenList('Tokens and their losses', {
-    onHover: (position) => this.#hover(position),
-    onSelect: (position) => this.emit('heed-token-select', { position }),
-  });
 
   constructor() {
-    super(`${STYLE}${TOKEN_STYLE}.strip { max-height: var(--heed-map-height, 40rem); }`);
-    this.root.append(h('figure', {}, h('div', { class: 'top' }, this.#output, this.#legend.element), this.#controls,
-      this.#list.element, h('div', { class: 'more' }, this.menu({ subject: 'losses', fileName: () => 'token-loss' }))));
+    super({ label: 'Tokens and their losses', subject: 'losses', fileName: 'token-loss' });
+    this.addControls(this.#controls);
     this.#select.addEventListener('change', () => { this.quantity = QUANTITIES[this.#select.selectedIndex][0]; });
   }
 
@@ -85,12 +64,8 @@ export class HeedTokenLoss extends HeedFigure {
   set data(data) {
     this.accept('data', () => {
       this.#data = checkLosses(data);
-      this.#list.selected = null;
-      this.#list.tokens = this.#data.tokens;
-      this.#hovered = null;
       this.#controls.hidden = !this.#data.before;
-      this.#describe();
-      this.invalidate();
+      this.replaceText();
     });
   }
 
@@ -105,67 +80,25 @@ export class HeedTokenLoss extends HeedFigure {
       if (at < 0) throw new InputError(`quantity must be 'loss' or 'change', got ${String(quantity)}.`);
       this.#quantity = quantity;
       this.#select.selectedIndex = at;
-      this.#describe();
-      this.invalidate();
+      this.recolor();
     });
-  }
-
-  /** The number that the data has: without another run, the loss. */
-  get #shown() {
-    return this.#data?.before ? this.#quantity : 'loss';
-  }
-
-  themeChanged() {
-    const { paper } = this.colors();
-    this.#palette = paletteFor(paper);
-    this.#diverging = makeDivergingPalette(paper);
-  }
-
-  redraw() {
-    const data = this.#data;
-    if (!data) return;
-    const shading = lossShading(data, this.#shown);
-    const palette = shading.kind === 'difference' ? this.#diverging : this.#palette;
-    this.#legend.show(shading, palette, CELL);
-    this.#list.paint((at) => lossColor(data, this.#shown, shading, palette, at), { query: this.#hovered ?? undefined });
-  }
-
-  /** @param {number | null} position */
-  #hover(position) {
-    if (position === this.#hovered) return;
-    this.#hovered = position;
-    this.#describe();
-    this.emit('heed-token-hover', { position });
-    this.invalidate();
-  }
-
-  /** Describes the hovered token, or the text. */
-  #describe() {
-    const data = this.#data;
-    const at = this.#hovered;
-    const said = !data ? '' : at === null ? textSentence(data, this.#shown) : lossSentence(data, at);
-    if (this.#output.textContent !== said) this.#output.textContent = said;
-    this.#output.classList.toggle('hint', at === null);
   }
 
   /**
    * @protected
-   * @returns {import('./figure.js').FigureContent | null}
+   * @returns {import('./colored-text.js').Coloring | null}
    */
-  content() {
+  coloring() {
     const data = this.#data;
-    return data && { title: textSentence(data, this.#shown), values: 'natural logarithm of the probability',
-      csv: () => lossToCsv(data),
-      json: () => ({ tokens: data.tokens, logprobs: [...data.logprobs],
-        ...(data.before && { before: [...data.before] }) }),
-      picture: ({ options: { fontSize }, palette: given }) => {
-        const shading = lossShading(data, this.#shown);
-        const palette = shading.kind === 'difference' ? makeDivergingPalette(given.paper) : given;
-        const ink = inkOf(given);
-        const text = tokenMarks(data.tokens, { fontSize, fillOf: () => ink,
-          colorOf: (at) => lossColor(data, this.#shown, shading, palette, at) });
-        const [, , name] = QUANTITIES.find(([value]) => value === this.#shown) ?? QUANTITIES[0];
-        return withColorBar(text, colorBar(shading, { palette, name, fontSize, ink }), fontSize);
-      } };
+    if (!data) return null;
+    const shown = data.before ? this.#quantity : 'loss'; // without another run, there is no change
+    const shading = lossShading(data, shown);
+    const [, , name] = QUANTITIES.find(([value]) => value === shown) ?? QUANTITIES[0];
+    return { tokens: data.tokens, shading, name,
+      colorOf: (palette, at) => lossColor(data, shown, shading, palette, at),
+      describe: (at) => (at === null ? textSentence(data, shown) : lossSentence(data, at)),
+      file: { values: 'natural logarithm of the probability', csv: () => lossToCsv(data),
+        json: () => ({ tokens: data.tokens, logprobs: [...data.logprobs],
+          ...(data.before && { before: [...data.before] }) }) } };
   }
 }

@@ -28,7 +28,7 @@ import {
 /** @typedef {import('./view.js').Settings} Settings */
 
 /**
- * A loaded model and the objects that use it; `views` is undefined for all views.
+ * A loaded model and the objects that use it; `views` is undefined for the views of decoders.
  * @typedef {object} SessionModel
  * @property {Model} model
  * @property {Source} source of the model

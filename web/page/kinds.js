@@ -16,6 +16,7 @@
  * @property {string[]} tokens
  * @property {(Candidate[] | undefined)[]} candidates of each predicted position
  * @property {number} promptLength
+ * @property {number[]} [sourceIds] ids of the source of an encoder–decoder
  * @property {string | null} prompt of the text; null before the first
  * @property {boolean} [isEncoded] whether the prompt was given as ids
  * @property {string} [pair] second text, of models that compare two texts

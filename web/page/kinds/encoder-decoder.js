@@ -126,7 +126,7 @@ export async function openKind(app, model, events, address) {
   await choose(part);
 
   return {
-    generation: translation, maps, views: ['map'], part: () => ({ name: part, source: sourceTokens }),
+    generation: translation, maps, views: ['map', 'shares'], part: () => ({ name: part, source: sourceTokens }),
     address: () => ({ ...(part !== 'cross' && { part }),
       ...(beams.valueAsNumber > 1 && { beams: beams.valueAsNumber }) }),
     openAddress: (next) => {

@@ -17,6 +17,8 @@ import { Generation, TOP } from '../generation.js';
  */
 
 export class Translation extends Generation {
+  /** Ids of the source that the model has read. @type {number[]} */
+  sourceIds = [];
   #events;
   /** Resolves when the model has read the last source. @type {Promise<unknown>} */
   #reading = Promise.resolve();
@@ -104,6 +106,7 @@ export class Translation extends Generation {
     this.#events.onReading();
     const start = await this.model.read(read);
     this.isEdited = false; // the session is empty
+    this.sourceIds = [...read];
     this.#events.onSource(await this.model.tokens(read));
     return { read, start: [...start] };
   }
