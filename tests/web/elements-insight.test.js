@@ -209,6 +209,8 @@ elementsIn('elements of analyses', ({ browser, drawn, noComplaints }) => {
         + 'and loss 1');
       const events = await browser.page.evaluate(() => /** @type {any} */ (globalThis).events);
       assert.deepEqual(events.slice(-2), [{ position: 2 }, { position: 2 }]);
+      await browser.page.keyboard.press('ArrowRight');
+      assert.match(await said(), /^A newline \(3\) has probability/);
       noComplaints();
     });
 
@@ -268,6 +270,8 @@ elementsIn('elements of analyses', ({ browser, drawn, noComplaints }) => {
       assert.equal(await said(), '‘The’ (0) has a share of −0.50 in the log-probability of ‘Haus’ (2)');
       await browser.page.keyboard.press('ArrowRight');
       assert.equal(await said(), '‘house’ (1) has a share of +2.00 in the log-probability of ‘Haus’ (2)');
+      await browser.page.keyboard.press('ArrowRight');
+      assert.equal(await said(), 'A newline (2) has a share of +0.00 in the log-probability of ‘Haus’ (2)');
       noComplaints();
     });
 

@@ -75,7 +75,7 @@ export const maskedSentence = ({ query, key }) =>
   `${capital(placeName(query))} cannot see ${placeName(key)}, which comes later`;
 
 /** Capitalizes names such as ‘a newline’ at the start of a sentence. @param {string} name of a token */
-const capital = (name) => name.replace(/^a/, 'A');
+export const capital = (name) => name.replace(/^a/, 'A');
 
 /**
  * A share as a percentage.

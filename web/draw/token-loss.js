@@ -1,7 +1,7 @@
 /** The loss of each token of a text: sentences, colors, and CSV. */
 import { csvLines, csvText } from './map-export.js';
 import { levelOf } from './scale.js';
-import { formatNumber, formatPercent, placeName } from './sentence.js';
+import { capital, formatNumber, formatPercent, placeName } from './sentence.js';
 
 /**
  * A text and the log-probabilities of its tokens, as `model.score` returns them.
@@ -88,7 +88,7 @@ export function textSentence(data, quantity) {
  * @param {number} at position of the token
  */
 export function lossSentence({ tokens, logprobs, before }, at) {
-  const name = placeName({ token: tokens[at], at });
+  const name = capital(placeName({ token: tokens[at], at }));
   if (at === 0) return `${name} is the first token, which no token predicts`;
   const part = (/** @type {number} */ logprob) =>
     `probability ${formatPercent(Math.exp(logprob))} and loss ${nats(-logprob)}`;

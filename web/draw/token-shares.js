@@ -2,7 +2,7 @@
 import { formatPart } from './contributions.js';
 import { csvLines, csvText } from './map-export.js';
 import { levelOf } from './scale.js';
-import { formatNumber, placeName } from './sentence.js';
+import { capital, formatNumber, placeName } from './sentence.js';
 
 /**
  * Shares of tokens in a metric, as `integratedGradients` of `heed/insight` returns them.
@@ -42,7 +42,7 @@ export function sharesSentence({ data, axes, value, baselineValue, metric = 'met
 /** Describes a token: “‘house’ (4) has a share of +3.20 in the log-probability of ‘Haus’”.
  *  @param {ShareData} shares @param {number} at position of the token */
 export const shareSentence = ({ data, axes, metric = 'metric' }, at) =>
-  `${placeName({ token: axes.position[at], at })} has a share of ${formatPart(data[at])} in the ${metric}`;
+  `${capital(placeName({ token: axes.position[at], at }))} has a share of ${formatPart(data[at])} in the ${metric}`;
 
 /** The share of each token as CSV. @param {ShareData} shares */
 export const sharesToCsv = ({ data, axes }) => csvLines(['position,token,share',
