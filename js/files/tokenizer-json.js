@@ -30,7 +30,8 @@ function withoutUnknown(json, vocabulary) {
   if (unknown.size !== 1) return json; // with several, tokenizer and model do not belong together
   const { vocab } = json.model ?? {};
   const left = Array.isArray(vocab) ? vocab.filter((entry, id) => id < vocabulary || !unknown.has(entry?.[0]))
-    : Object.fromEntries(Object.entries(vocab ?? {}).filter(([token]) => !unknown.has(token)));
+    : Object.hasOwn(vocab ?? {}, [...unknown][0])
+      ? Object.fromEntries(Object.entries(vocab).filter(([token]) => !unknown.has(token))) : vocab;
   return { ...json, model: { ...json.model, vocab: left },
     added_tokens: added.filter((token) => !(token?.id >= vocabulary)) };
 }

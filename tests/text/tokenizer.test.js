@@ -329,6 +329,14 @@ describe('tokenizer.json', () => {
     assert.deepEqual(tokenizer.eos, [0, 1]);
   });
 
+  test('merges of tokens with spaces keep their two parts apart', () => {
+    const vocab = { '<unk>': 0, 'a': 1, ' ': 2, 'b': 3, ' b': 4, 'a ': 5, 'a b': 6 };
+    const merges = [[' ', 'b'], ['a', ' '], ['a ', 'b']]; // not ‘a’ and ‘ b’
+    const tokenizer = tokenizerFromJson({ ...LLAMA, normalizer: null, added_tokens: [],
+      model: { type: 'BPE', unk_token: '<unk>', vocab, merges } }, {}, 'tokenizer.json');
+    assert.equal(split(tokenizer, 'a b'), 'a| b');
+  });
+
   /** @type {[string, any, string, RegExp][]} */
   const cases = [
     ['nothing', null, 'bad-tokenizer', /model/],

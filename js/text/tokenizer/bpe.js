@@ -1,7 +1,7 @@
 /** Byte-pair encoding with two orders of merges: a list of merges, or the scores of SentencePiece. */
 import { BPE } from '@huggingface/tokenizers';
 
-/** Maps a string to its id, or a merge to its rank.
+/** Maps a string to its id.
  *  @typedef {{ get: (string: string) => number | undefined, has: (string: string) => boolean }} Lookup */
 
 /**
@@ -44,24 +44,14 @@ class RankedBpe extends /** @type {any} */ (BPE) {
 /** Byte-pair encoding with a list of merges, in order of priority (Sennrich et al. 2016; over bytes: Radford et al.
  * 2019). */
 export class MergeBpe extends RankedBpe {
-  #ranks;
-
   /**
    * @param {Lookup} ids    ids of tokens
-   * @param {Lookup} ranks  ranks of merges, with keys 'left right'
+   * @param {(left: string, right: string) => number | undefined} rank  rank of a merge; undefined: no merge
    * @param {Record<string, any>} options  options of the package, with the names of tokenizer.json
    */
-  constructor(ids, ranks, options) {
+  constructor(ids, rank, options) {
     super(ids, options);
-    this.#ranks = ranks;
-  }
-
-  /**
-   * @param {string} left
-   * @param {string} right
-   */
-  rank(left, right) {
-    return this.#ranks.get(`${left} ${right}`);
+    this.rank = rank;
   }
 
   /**
@@ -83,7 +73,8 @@ export class MergeBpe extends RankedBpe {
  * differently.
  */
 export class ScoredBpe extends RankedBpe {
-  #places;
+  #scores;
+  #sorted;
   #control;
 
   /**
@@ -95,18 +86,24 @@ export class ScoredBpe extends RankedBpe {
   constructor(ids, scores, unknown, control) {
     super(ids, { unk_token: unknown, byte_fallback: true });
     this.#control = control;
-    const best = Float64Array.from(new Set(Array.from(scores))).sort().reverse();
-    const places = new Map(Array.from(best, (score, place) => [score, place]));
-    /** Rank of each piece by score, best first; equal scores have equal ranks. */
-    this.#places = Uint32Array.from(scores, (score) => /** @type {number} */ (places.get(score)));
+    this.#scores = scores;
+    this.#sorted = Float64Array.from(scores).sort();
   }
 
   /**
+   * Minus the number of scores up to this one, so equal scores have equal ranks.
    * @param {string} left
    * @param {string} right
    */
   rank(left, right) {
     const id = this.tokens_to_ids.get(left + right);
-    return id === undefined || this.#control.has(id) ? undefined : this.#places[id];
+    if (id === undefined || this.#control.has(id)) return undefined;
+    let count = 0;
+    for (let end = this.#sorted.length; count < end;) {
+      const middle = (count + end) >> 1;
+      if (this.#sorted[middle] > this.#scores[id]) end = middle;
+      else count = middle + 1;
+    }
+    return -count;
   }
 }

@@ -60,6 +60,8 @@ function byteLevel(vocabulary, more) {
   if (odd !== null) throw vocabulary.bad(`the merge ${quoted(odd)} is not two tokens with a space between`);
   const splits = kind.splits.map((Regex) => ({ type: 'Split', pattern: { Regex }, behavior: 'Isolated' }));
   const addsSpace = vocabulary.flag('add_space_prefix', false);
+  const ranks = new StringIndex(merges);
+  const rank = (/** @type {string} */ left, /** @type {string} */ right) => ranks.get(`${left} ${right}`);
   return new TextTokenizer({
     json: {
       pre_tokenizer: {
@@ -68,7 +70,7 @@ function byteLevel(vocabulary, more) {
       },
       normalizer: addsSpace ? { type: 'Prepend', prepend: ' ' } : null,
     },
-    model: new MergeBpe(ids, new StringIndex(merges), { ignore_merges: kind.ignoreMerges === true }),
+    model: new MergeBpe(ids, rank, { ignore_merges: kind.ignoreMerges === true }),
     added,
     ...vocabulary.ends({ bos: null, eos: null, addBos: kind.addBos === true }),
     ...vocabulary.spelling(bytesOfByteLevel),

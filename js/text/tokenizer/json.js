@@ -7,6 +7,7 @@ import { bytesOfByteLevel } from './byte-level.js';
 import { Charsmap } from './charsmap.js';
 import { END_TOKENS } from './end-tokens.js';
 import { LinearPattern } from './linear-pattern.js';
+import { PairRanks } from './pair-ranks.js';
 import { bytesOfPiece } from './sentencepiece.js';
 import { problemOfSteps, stepsOf } from './steps.js';
 import { StringIndex } from './string-index.js';
@@ -109,21 +110,24 @@ function bpe({ vocab, merges, ...options }, added, bad) {
     tokens[id] = token;
     ids.set(token, id);
   }
-  if (!Array.isArray(merges) || merges.length > 4 * MAX_TOKENS) throw bad('it has no array of merges');
-  /** @type {Map<string, number>} */
-  const ranks = new Map();
-  merges.forEach((merge, rank) => {
-    const [left, right, ...rest] = Array.isArray(merge) ? merge : String(merge).split(' ');
-    if (rest.length > 0 || ![left, right, left + right].every((token) => ids.has(token))) {
-      throw bad(`the merge ${quoted(merge)} does not join two tokens into a third`);
-    }
-    ranks.set(`${left} ${right}`, rank);
-  });
   for (const { id, content } of added) {
     tokens[id] = content;
     ids.set(content, id);
   }
-  return { model: new MergeBpe(ids, ranks, options), token: (id) => tokens[id], size: tokens.length };
+  if (!Array.isArray(merges) || merges.length > 4 * MAX_TOKENS) throw bad('it has no array of merges');
+  const ranks = new PairRanks(merges.length);
+  merges.forEach((merge, rank) => {
+    const parts = Array.isArray(merge) ? merge : String(merge).split(' ');
+    const left = ids.get(parts[0]);
+    const right = ids.get(parts[1]);
+    if (parts.length !== 2 || left === undefined || right === undefined || !ids.has(parts[0] + parts[1])) {
+      throw bad(`the merge ${quoted(merge)} does not join two tokens into a third`);
+    }
+    ranks.set(left, right, rank);
+  });
+  const rankOf = (/** @type {string} */ left, /** @type {string} */ right) =>
+    ranks.get(ids.get(left) ?? -1, ids.get(right) ?? -1);
+  return { model: new MergeBpe(ids, rankOf, options), token: (id) => tokens[id], size: tokens.length };
 }
 
 /**
