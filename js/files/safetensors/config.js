@@ -7,6 +7,7 @@ import { groupsOf } from '../families/groups.js';
 import { DECODERS } from '../families/index.js';
 import { qwen2 as qwen2Family } from '../families/llama-like.js';
 import { Fields } from './fields.js';
+import { checkHead } from './heads.js';
 import { CONFIG_KEYS, checkConfigKeys } from './keys.js';
 
 /**
@@ -60,6 +61,7 @@ export function configFromHuggingFace(json, name) {
   checkConfigKeys(fields.json, more ? more.type.keys : CONFIG_KEYS[String(type)], name);
   const model = more ? described(fields, more) : MODELS[String(type)](fields);
   checkConfig(model.config, name);
+  checkHead(fields, model.config);
   return { ...model, family: { ...model.family, groups: groupsOf(model.config.experts) } };
 }
 

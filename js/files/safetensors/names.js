@@ -117,7 +117,8 @@ const MODERNBERT = {
 };
 /** Weights of heads that an encoder does not use, and a tied copy of the bias of words. */
 const POOLER = /^(pooler\.|cls\.seq_relationship\.|cls\.predictions\.decoder\.bias|lm_head\.decoder\.bias)/;
-const ANY_HEAD = /^(pooler|cls|lm_head|vocab_(transform|layer_norm|projector)|head|decoder)\./;
+const ANY_HEAD =
+  /^(pooler|cls|lm_head|vocab_(transform|layer_norm|projector)|head|decoder|(pre_)?classifier|qa_outputs)\./;
 /** The head for words, which a class with labels does not use. */
 const WORDS_HEAD = /^(cls|lm_head|vocab_\w+|decoder)\./;
 /** An encoder alone, with words at each position, or with labels of the text.
@@ -221,6 +222,8 @@ const VIT = {
   'encoder.layer.#.layernorm_after': 'blk.#.ffn_norm',
   'layernorm': 'output_norm',
 };
+/** Heads that an encoder of pictures does not use, and the token of a hidden patch. */
+const PICTURE_HEADS = /^(pooler|(cls_|distillation_)?classifier|decoder)\.|^embeddings\.mask_token$/;
 /** Names of DeiT with distillation. */
 const DEIT = { ...VIT, 'embeddings.distillation_token': 'token_dist' };
 /** Names of the blocks of CLIP's towers. */
@@ -391,7 +394,7 @@ const LAYOUTS = Object.freeze(/** @satisfies {Record<string, Names>} */ ({
   },
   bert, bert_words, bert_labels, roberta, roberta_words, distilbert, distilbert_words, distilbert_labels, modernbert,
   modernbert_words, modernbert_labels,
-  roberta_labels: { ...roberta_labels, ignored: ANY_HEAD }, // its labels do not use the pooler
+  roberta_labels: { ...roberta_labels, ignored: /^(pooler|lm_head)\./ }, // its labels do not use the pooler
   t5: { prefix: 'transformer.', slots: T5, ignored: COPIES },
   bart: { prefix: 'model.', slots: BART, ignored: COPIES, reserved: 2 },
   marian: { prefix: 'model.', slots: BART, ignored: COPIES },
@@ -403,9 +406,9 @@ const LAYOUTS = Object.freeze(/** @satisfies {Record<string, Names>} */ ({
   clip_vision_projection: {
     prefix: 'vision_model.', slots: { ...CLIP_VISION, 'visual_projection': 'output' }, ignored: NOT_VISION, flat: true,
   },
-  vit: { prefix: 'vit.', slots: VIT, ignored: /^(pooler|classifier)\./, flat: true },
+  vit: { prefix: 'vit.', slots: VIT, ignored: PICTURE_HEADS, flat: true },
   vit_labels: { prefix: 'vit.', slots: { ...VIT, 'classifier': 'output' }, ignored: /^pooler\./, flat: true },
-  deit: { prefix: 'deit.', slots: DEIT, ignored: /^(pooler|(cls_|distillation_)?classifier)\./, flat: true },
+  deit: { prefix: 'deit.', slots: DEIT, ignored: PICTURE_HEADS, flat: true },
   deit_labels: { prefix: 'deit.', slots: { ...DEIT, 'classifier': 'output' }, ignored: /^pooler\./, flat: true },
   deit_teacher: { prefix: 'deit.', flat: true, ignored: /^pooler\./,
     slots: { ...DEIT, 'cls_classifier': 'output', 'distillation_classifier': 'output_dist' } },
