@@ -134,7 +134,7 @@ test('links of README.md to documentation lead to files of the package', () => {
 
 /** Classes of the elements. */
 const ELEMENTS = ['HeedAnatomy', 'HeedAttentionLines', 'HeedAttentionMap', 'HeedContributions', 'HeedHeadFinder',
-  'HeedHeadGrid', 'HeedLogitLens', 'HeedNeurons', 'HeedNextToken', 'HeedResidual', 'HeedTokenLoss',
+  'HeedHeadGrid', 'HeedHeatMap', 'HeedLogitLens', 'HeedNeurons', 'HeedNextToken', 'HeedResidual', 'HeedTokenLoss',
   'HeedTokenShares', 'HeedTokenStrip', 'HeedTraining'];
 
 test('the elements can be imported without a DOM', () => {

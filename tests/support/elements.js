@@ -99,6 +99,9 @@ function defineHelpers() {
   const neuronsOf = () => ({ layer: 3, data: Float32Array.of(1.25, -0.5), axes: { neuron: [120, 7] },
     activations: Float32Array.of(0, 2, -1, 0.5), tokens: ['The', ' cat'], raised: ['a', 'b', 'c', 'd'],
     lowered: ['e', 'f', 'g', 'h'], token: ' sat', after: { token: ' cat', at: 1 }, cut: [7] });
+  /** Effects of a patch: two sites, one layer, two tokens. */
+  const heatOf = () => ({ data: Float32Array.of(0, 0.5, -0.25, 1),
+    axes: { site: ['resid_pre', 'attn_out'], layer: [3], position: ['The', ' cat'] }, firstPosition: 4 });
   /** The embedding and one layer on a text of two tokens. */
   const residualOf = () => ({ data: Float32Array.of(1, 2, 3, 4, 0, 0, 1, 2, 0, 0, 0.5, -0.5, 0, 0, 2, 3, 0, 0, 0, 0.25),
     axes: { quantity: ['stream', 'attention', 'attentionCosine', 'mlp', 'mlpCosine'], layer: [-1, 0],
@@ -114,6 +117,6 @@ function defineHelpers() {
     axes: { score: ['previous', 'first', 'induction'], layer: [4], head: [0, 1] },
     uniform: Float32Array.of(0.09, 0.09, NaN) });
   const stage = document.getElementById('stage');
-  Object.assign(globalThis, { helpers: { stage, causal, lensOf, lossOf, neuronsOf, partsOf, residualOf, rowsOf,
+  Object.assign(globalThis, { helpers: { stage, causal, heatOf, lensOf, lossOf, neuronsOf, partsOf, residualOf, rowsOf,
     scoresOf, sharesOf, tokensOf } });
 }

@@ -67,7 +67,7 @@ elementsIn('attributes', ({ browser, noComplaints }) => {
         ['head-grid', 'head', 'x', '2'], ['attention-lines', 'max', '0', '1'],
         ['attention-lines', 'layout', 'rings', 'rows'], ['attention-lines', 'leave-first-out', 'maybe', ''],
         ['contributions', 'order', 'name', 'size'],
-        ['residual', 'quantity', 'size', 'mlp'], ['neurons', 'editable', 'maybe', ''],
+        ['residual', 'quantity', 'size', 'mlp'], ['heat-map', 'max', '0', '2'], ['neurons', 'editable', 'maybe', ''],
         ['token-loss', 'quantity', 'size', 'change'],
         ['head-finder', 'most', '0', '3'], ['token-strip', 'prompt-length', '-2', '2']];
       return cases.map(([tag, name, bad, good]) => {

@@ -61,7 +61,7 @@ describe('docs/elements.md', { timeout: 300_000 }, () => {
       assert.ok(DOCS.includes(event) || DOCS.includes(event.replace('heed-training', '')), event);
     }
     for (const name of ['anatomy', 'attention-lines', 'attention-map', 'contributions', 'head-finder',
-      'head-grid', 'neurons', 'residual', 'token-loss', 'token-strip']) {
+      'head-grid', 'heat-map', 'neurons', 'residual', 'token-loss', 'token-strip']) {
       const source = readFileSync(`${ROOT}web/elements/${name}.js`, 'utf8');
       const [, block] = /static attributeReaders = \{([\s\S]*?)\};\n/.exec(source) ?? [];
       const attributes = [...(block ?? '').matchAll(/([\w-]+)'?:\s*\w+Attribute\(/g)].map(([, attribute]) => attribute);

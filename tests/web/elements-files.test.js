@@ -104,6 +104,7 @@ elementsIn('files', ({ name, browser, noComplaints }) => {
         ['heed-residual', {}, { data: new Float32Array(20).fill(3), axes: { ...axes, quantity } }],
         ['heed-residual', { quantity: 'mlpCosine' },
           { data: new Float32Array(20).fill(0.5), axes: { ...axes, quantity } }],
+        ['heed-heat-map', {}, { data: new Float32Array(4).fill(0.5), axes: { layer: [0, 1], head: [0, 1] } }],
         ['heed-attention-lines', {}, map],
         ['heed-attention-lines', { layout: 'rows' }, map]]);
       return Promise.all(figures.map(async ([tag, properties, data]) => {
@@ -294,7 +295,7 @@ elementsIn('files', ({ name, browser, noComplaints }) => {
     test('axe finds no violations in any element, in light and dark, with open menus', async () => {
       await open();
       await browser.page.evaluate(() => {
-        const { stage, causal, lensOf, lossOf, neuronsOf, partsOf, residualOf, scoresOf, sharesOf, tokensOf } =
+        const { stage, causal, heatOf, lensOf, lossOf, neuronsOf, partsOf, residualOf, scoresOf, sharesOf, tokensOf } =
           /** @type {any} */ (globalThis).helpers;
         const strip = /** @type {any} */ (document.createElement('heed-token-strip'));
         const next = /** @type {any} */ (document.createElement('heed-next-token'));
@@ -319,6 +320,9 @@ elementsIn('files', ({ name, browser, noComplaints }) => {
         stage.append(neurons, residual);
         Object.assign(neurons, { editable: true, data: neuronsOf() });
         residual.data = residualOf();
+        const heat = /** @type {any} */ (document.createElement('heed-heat-map'));
+        stage.append(heat);
+        heat.data = heatOf();
         const loss = /** @type {any} */ (document.createElement('heed-token-loss'));
         stage.append(loss);
         loss.data = lossOf();

@@ -286,6 +286,99 @@ elementsIn('elements of analyses', ({ browser, drawn, noComplaints }) => {
     });
   });
 
+  describe('a heat map', () => {
+    const open = () => browser.page.evaluate(() => {
+      const { stage, heatOf } = /** @type {any} */ (globalThis).helpers;
+      stage.style.cssText = 'width: 600px';
+      const sweep = { data: Float32Array.of(1, 2, 3, 4, 5, -6), axes: { layer: [0, 1, 2], head: [0, 1] } };
+      const all = { patch: heatOf(), sweep, line: { data: Float32Array.of(1, -2), axes: { layer: [0, 1] } } };
+      for (const [id, data] of Object.entries(all)) {
+        const heat = Object.assign(document.createElement('heed-heat-map'), { id });
+        stage.append(heat);
+        Object.assign(heat, { data });
+      }
+      /** @type {any} */ (globalThis).events = [];
+      document.addEventListener('heed-heat-map-cell', ({ detail }) =>
+        /** @type {any} */ (globalThis).events.push(detail));
+    });
+    const said = (/** @type {string} */ id) => browser.page.evaluate((of) => /** @type {any} */ (
+      document.getElementById(of)).shadowRoot.querySelector('output').textContent, id);
+    const press = async (/** @type {string} */ id, /** @type {string[]} */ keys) => {
+      await browser.page.evaluate((of) => /** @type {any} */ (document.getElementById(of)).shadowRoot
+        .querySelector('.window').focus(), id);
+      for (const key of keys) await browser.page.keyboard.press(key);
+      await drawn();
+    };
+
+    test('layers are columns, tokens or heads are rows, and a sentence has the labels of a cell', async () => {
+      await open();
+      await drawn();
+      await press('patch', ['ArrowDown', 'ArrowDown']);
+      assert.equal(await said('patch'), 'Site resid_pre, layer 3, ‘cat’ (5): 0.5');
+      await press('sweep', ['ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowRight']);
+      assert.equal(await said('sweep'), 'Layer 2, head 1: −6');
+      await press('line', ['ArrowDown', 'ArrowRight']);
+      assert.equal(await said('line'), 'Layer 1: −2');
+      const cells = (await browser.page.evaluate(() => /** @type {any} */ (globalThis).events))
+        .map(({ cell }) => JSON.stringify(cell));
+      for (const cell of [{ place: { site: 'resid_pre', layer: 3, position: 1 }, value: 0.5 },
+        { place: { layer: 2, head: 1 }, value: -6 }, { place: { layer: 1 }, value: -2 }]) {
+        assert.ok(cells.includes(JSON.stringify(cell)), cells.join('\n'));
+      }
+      const names = await browser.page.evaluate(() => ['patch', 'sweep', 'line'].map((id) => /** @type {any} */ (
+        document.getElementById(id)).shadowRoot.querySelector('.window').ariaLabel));
+      assert.deepEqual(names.map((name) => name.replace(/\. Arrow.*/, '')), ['Heat map of layer (1) and token (2)',
+        'Heat map of layer (3) and head (2)', 'Heat map of layer (2)']);
+      noComplaints();
+    });
+
+    test('a choice shows another site, for a reader and for a program', async () => {
+      await open();
+      await drawn();
+      await press('patch', ['ArrowDown', 'ArrowDown']);
+      const chosen = await browser.page.evaluate(() => {
+        const patch = /** @type {any} */ (document.getElementById('patch'));
+        const select = patch.shadowRoot.querySelector('select');
+        select.selectedIndex = 1;
+        select.dispatchEvent(new Event('change'));
+        return { at: patch.at, selected: patch.selected };
+      });
+      assert.deepEqual(chosen, { at: { site: 'attn_out' }, selected: { site: 'attn_out', layer: 3, position: 1 } });
+      assert.equal(await said('patch'), 'Site attn_out, layer 3, ‘cat’ (5): 1');
+      await browser.page.evaluate(() => {
+        const patch = /** @type {any} */ (document.getElementById('patch'));
+        patch.label = 'effect';
+        patch.select({ site: 'resid_pre', layer: 3, position: 0 });
+      });
+      assert.equal(await said('patch'), 'Effect at site resid_pre, layer 3, ‘The’ (4): 0');
+      assert.equal(await browser.page.evaluate(() => /** @type {any} */ (document.getElementById('patch')).shadowRoot
+        .querySelector('select').selectedIndex), 0);
+      assert.equal(await browser.page.evaluate(() => /** @type {any} */ (document.getElementById('sweep')).shadowRoot
+        .querySelector('.bar').hidden), true, 'no choice without a further axis');
+      noComplaints();
+    });
+
+    test('the table has the shown numbers, and files have all of them with a bar of both signs', async () => {
+      await open();
+      await browser.page.evaluate(() => {
+        const sweep = /** @type {any} */ (document.getElementById('sweep'));
+        Object.assign(sweep, { max: 8, label: 'change of the loss' });
+        sweep.shadowRoot.querySelector('details').open = true;
+      });
+      await drawn();
+      const rows = await browser.page.evaluate(() => [.../** @type {any} */ (document.getElementById('sweep')).shadowRoot
+        .querySelectorAll('tr')].map((row) => [...row.cells].map(({ textContent }) => textContent).join('|')));
+      assert.deepEqual(rows, ['head|0|1|2', '0|1.00|3.00|5.00', '1|2.00|4.00|−6.00']);
+      const files = await filesOf(['patch', 'sweep']);
+      assert.match(files.sweep.svg, /head ↓ layer →<[^]*>−6.00<[^]*>-8<[^]*>\+8</);
+      assert.match(files.sweep.svg, /change of the loss by layer and head/);
+      assert.match(files.patch.csv, /^site,layer,position,token,value\r\n"resid_pre",3,4,"The",0\r\n/);
+      assert.match(files.patch.csv, /\r\n"attn_out",3,5," cat",1\r\n$/);
+      assert.deepEqual(files.patch.json.data, [0, 0.5, -0.25, 1]);
+      noComplaints();
+    });
+  });
+
   describe('neurons and the residual stream', () => {
     const open = () => browser.page.evaluate(() => {
       const { stage, neuronsOf, residualOf } = /** @type {any} */ (globalThis).helpers;

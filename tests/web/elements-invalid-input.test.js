@@ -5,7 +5,7 @@ import { elementsIn } from '../support/elements.js';
 
 elementsIn('invalid input', ({ browser, drawn, noComplaints }) => {
   for (const name of ['attention-map', 'attention-lines', 'contributions', 'head-finder', 'head-grid',
-    'logit-lens', 'neurons', 'residual', 'token-loss', 'token-shares', 'token-strip', 'next-token', 'training',
+    'heat-map', 'logit-lens', 'neurons', 'residual', 'token-loss', 'token-shares', 'token-strip', 'next-token', 'training',
     'anatomy']) {
     const tag = `heed-${name}`;
     test(`<${tag}> reports each error once, does not change, and recovers`, async () => {
@@ -118,7 +118,7 @@ async function tellOfHostile(tag) {
 
 /** @returns {Record<string, [input: string, give: (element: any) => void, mend: (element: any) => void][]>} */
 function hostileInputs() {
-  const { causal, lensOf, lossOf, neuronsOf, partsOf, residualOf, rowsOf, scoresOf, sharesOf, tokensOf } =
+  const { causal, heatOf, lensOf, lossOf, neuronsOf, partsOf, residualOf, rowsOf, scoresOf, sharesOf, tokensOf } =
     /** @type {any} */ (globalThis).helpers ?? {};
   const detached = () => {
     const data = new Float32Array(9);
@@ -153,6 +153,11 @@ function hostileInputs() {
   const goodNeurons = (/** @type {any} */ neurons) => {
     neurons.data = neuronsOf();
     neurons.select(7);
+  };
+  const goodHeat = (/** @type {any} */ heat) => {
+    heat.data = heatOf();
+    Object.assign(heat, { label: 'effect', max: 2, at: { site: 'attn_out' } });
+    heat.select({ layer: 3, position: 1 });
   };
   const goodResidual = (/** @type {any} */ residual) => {
     residual.data = residualOf();
@@ -328,6 +333,19 @@ function hostileInputs() {
         goodNeurons],
       ['words of one neuron', (neurons) => { neurons.data = { ...neuronsOf(), raised: ['a'] }; }, goodNeurons],
       ['a neuron that is not listed', (neurons) => neurons.select(8), goodNeurons],
+    ],
+    'heed-heat-map': [
+      ...[null, 7, {}, { data: new Float32Array(1), axes: {} }, { axes: { layer: [] } }, { axes: { layer: [{}] } }]
+        .map((value) => /** @type {any} */ (
+          [`data = ${JSON.stringify(value)}`, (/** @type {any} */ heat) => { heat.data = value; }, goodHeat])),
+      ['too few numbers', (heat) => { heat.data = { ...heatOf(), data: new Float32Array(3) }; }, goodHeat],
+      ['NaN', (heat) => { heat.data = { ...heatOf(), data: new Float32Array(4).fill(NaN) }; }, goodHeat],
+      ['a label that is not a text', (heat) => { heat.label = 7; }, goodHeat],
+      ['max = 0', (heat) => { heat.max = 0; }, goodHeat],
+      ['a site that does not exist', (heat) => { heat.at = { site: 'mlp' }; }, goodHeat],
+      ['a choice of the columns', (heat) => { heat.at = { layer: 3 }; }, goodHeat],
+      ['a cell outside', (heat) => heat.select({ layer: 4, position: 0 }), goodHeat],
+      ['a cell without its row', (heat) => heat.select({ layer: 3 }), goodHeat],
     ],
     'heed-residual': [
       ...[null, 7, {}, { data: new Float32Array(1), axes: {} }].map((value) => /** @type {any} */ (

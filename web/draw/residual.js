@@ -1,8 +1,7 @@
 /** The picture of a residual stream: tokens down, layers across, and in each cell a norm or a cosine. */
-import { cssOf, inkOn } from './color.js';
-import { CELL_HEIGHT, layerLabel } from './lens.js';
+import { layerLabel } from './lens.js';
 import { csvLines, csvText } from './map-export.js';
-import { levelOf } from './scale.js';
+import { numberCells } from './number-cells.js';
 import { formatNumber, placeName } from './sentence.js';
 
 /** @typedef {'stream' | 'attention' | 'attentionCosine' | 'mlp' | 'mlpCosine'} ResidualQuantity */
@@ -61,25 +60,11 @@ const isEmpty = ({ axes }, quantity, layer) => quantity !== 'stream' && layerLab
  * @param {ResidualData} residual
  * @param {ResidualQuantity} quantity
  * @param {import('./raster.js').Shading} shading
- * @param {{ positions: [from: number, to: number], layers: [from: number, to: number], width: number, fontSize: number,
- *   palette: import('./color.js').Palette }} view width: of a cell
- * @returns {import('./marks.js').Mark[]}
+ * @param {Parameters<typeof numberCells>[3]} view
  */
-export function residualCells(residual, quantity, { kind, max }, { positions, layers, width, fontSize, palette }) {
-  const height = CELL_HEIGHT * fontSize;
-  /** @type {import('./marks.js').Mark[]} */
-  const marks = [];
-  for (let at = positions[0]; at < positions[1]; at++) {
-    for (let layer = layers[0]; layer < layers[1]; layer++) {
-      if (isEmpty(residual, quantity, layer)) continue;
-      const value = residualAt(residual, quantity, layer, at);
-      const rgb = palette.rgb[levelOf(kind, value, max)];
-      marks.push({ rect: [layer * width, at * height, width - 1, height - 1], fill: cssOf(rgb) },
-        { text: formatted(quantity, value), x: layer * width + 4, y: (at + 0.5) * height, fill: inkOn(rgb) });
-    }
-  }
-  return marks;
-}
+export const residualCells = (residual, quantity, shading, view) => numberCells(
+  (layer, at) => (isEmpty(residual, quantity, layer) ? null : residualAt(residual, quantity, layer, at)),
+  (value) => formatted(quantity, value), shading, view);
 
 /** The text of a cell. @param {ResidualData} residual @param {ResidualQuantity} quantity @param {number} layer index
  *  @param {number} position index */

@@ -5,6 +5,7 @@ export { HeedAttentionMap } from './attention-map.js';
 export { HeedContributions } from './contributions.js';
 export { HeedHeadFinder } from './head-finder.js';
 export { HeedHeadGrid } from './head-grid.js';
+export { HeedHeatMap } from './heat-map.js';
 export { HeedLogitLens } from './logit-lens.js';
 export { HeedNeurons } from './neurons.js';
 export { HeedNextToken } from './next-token.js';

@@ -5,6 +5,7 @@ export { HeedAttentionMap } from './define/attention-map.js';
 export { HeedContributions } from './define/contributions.js';
 export { HeedHeadFinder } from './define/head-finder.js';
 export { HeedHeadGrid } from './define/head-grid.js';
+export { HeedHeatMap } from './define/heat-map.js';
 export { HeedLogitLens } from './define/logit-lens.js';
 export { HeedNeurons } from './define/neurons.js';
 export { HeedNextToken } from './define/next-token.js';

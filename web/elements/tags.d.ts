@@ -5,6 +5,7 @@ import './define/attention-map.js';
 import './define/contributions.js';
 import './define/head-finder.js';
 import './define/head-grid.js';
+import './define/heat-map.js';
 import './define/logit-lens.js';
 import './define/neurons.js';
 import './define/next-token.js';
@@ -19,8 +20,8 @@ import type { HeedElement } from './heed-element.js';
 /** The classes of the elements by tag. */
 export type HeedElements = Pick<HTMLElementTagNameMap,
   'heed-anatomy' | 'heed-attention-lines' | 'heed-attention-map' | 'heed-contributions' | 'heed-head-finder' |
-  'heed-head-grid' | 'heed-logit-lens' | 'heed-neurons' | 'heed-next-token' | 'heed-residual' | 'heed-token-loss' |
-  'heed-token-shares' | 'heed-token-strip' | 'heed-training'>;
+  'heed-head-grid' | 'heed-heat-map' | 'heed-logit-lens' | 'heed-neurons' | 'heed-next-token' | 'heed-residual' |
+  'heed-token-loss' | 'heed-token-shares' | 'heed-token-strip' | 'heed-training'>;
 
 /** Properties and event handlers of an element in React and Preact: <heed-attention-map data={map} />. */
 export type HeedProperties<E extends HeedElement> =

@@ -1,4 +1,4 @@
-/** A canvas with tokens down and layers across: scrolling, pointing, keys, labels, a table and the file menu. */
+/** A canvas with rows and columns, as tokens and layers: scrolling, pointing, keys, labels, a table, the file menu. */
 import { checkCount, checkObject } from '../draw/check.js';
 import { colorBar } from '../draw/color-bar.js';
 import { cssOf, paletteFor } from '../draw/color.js';
@@ -27,6 +27,7 @@ import { Legend } from './legend.js';
  * @property {string} table caption of the table
  * @property {string} file name of files without extension
  */
+/** Names of the axes; rows: '' for one row without a name. @typedef {{ rows: string, columns: string }} AxisNames */
 
 /**
  * The cells to draw.
@@ -44,8 +45,8 @@ const ROW = CELL_HEIGHT * FONT_SIZE;
 const [NARROW, WIDE] = [64, 132];
 /** Width of the token labels and height of the layer labels. */
 const [LEFT, TOP] = [104, 24];
-/** Names of the axes, in the corner. */
-const CORNER = 'after ↓ layer →';
+/** @type {AxisNames} */
+const TOKENS_AND_LAYERS = { rows: 'after', columns: 'layer' };
 /** Width of a cell in a saved figure, in characters. */
 const FILE_CHARACTERS = 11;
 /** Most rows of the table. */
@@ -53,12 +54,15 @@ const TABLE_ROWS = 24;
 
 /**
  * Base class of elements with a cell for each token and layer. Subclasses call `show`, and override `shading`,
- * `cellMarks`, `cellSentence`, `cellText`, `cellChanged` and `content`.
+ * `cellMarks`, `cellSentence`, `cellText`, `cellChanged` and `content`. With other rows and columns, they also override
+ * `cellOf` and `indexesOf`.
+ * @template {object} [Cell=TokenLayerCell] a cell in the properties and events of the element
  */
 export class TokenLayerGrid extends HeedFigure {
   /** @type {TokenLayers | null} */
   #grid = null;
   #words;
+  #names = TOKENS_AND_LAYERS;
   /** @type {TokenLayerCell | null} */
   #hovered = null;
   /** @type {TokenLayerCell | null} */
@@ -106,17 +110,20 @@ export class TokenLayerGrid extends HeedFigure {
     this.#window.disconnect();
   }
 
-  /** Shows other tokens and layers. @protected @param {TokenLayers} grid */
-  show(grid) {
+  /** Shows other tokens and layers, or other rows and columns by their names.
+   *  @protected @param {TokenLayers} grid position: labels of rows; layer: of columns @param {AxisNames} [names] */
+  show(grid, names = TOKENS_AND_LAYERS) {
     const before = this.#grid?.axes;
     this.#grid = grid;
+    this.#names = names;
     this.#hovered = null;
     const { layer, position } = grid.axes;
     if (before && (before.layer.length !== layer.length || before.position.length !== position.length)) {
       this.#selected = null;
     }
-    this.#window.element.setAttribute('aria-label', `${this.#words.name} of ${position.length} tokens and ${
-      layer.length} layers. Arrow keys move between cells.`);
+    const sizes = names === TOKENS_AND_LAYERS ? `${position.length} tokens and ${layer.length} layers`
+      : `${names.columns} (${layer.length})${names.rows && ` and ${names.rows} (${position.length})`}`;
+    this.#window.element.setAttribute('aria-label', `${this.#words.name} of ${sizes}. Arrow keys move between cells.`);
     this.describe();
     this.invalidate();
   }
@@ -157,32 +164,51 @@ export class TokenLayerGrid extends HeedFigure {
     throw new Error(`no event of ${cell?.layer}`);
   }
 
+  /** A cell in the properties of the element. @protected @param {TokenLayerCell} cell @returns {Cell} */
+  cellOf(cell) {
+    return /** @type {any} */ ({ ...cell });
+  }
+
+  /** The indexes of a given cell. @protected @param {Cell} cell @returns {TokenLayerCell}
+   *  @throws {import('../draw/check.js').InputError} for a cell that does not exist */
+  indexesOf(cell) {
+    const { position, layer } = checkObject(cell, 'cell', '{ position: 3, layer: 1 }');
+    checkCount(position, 'cell.position', 0, (this.#grid?.axes.position.length ?? 0) - 1);
+    checkCount(layer, 'cell.layer', 0, (this.#grid?.axes.layer.length ?? 0) - 1);
+    return { position, layer };
+  }
+
   /** The selected cell, or null. */
   get selected() {
-    return this.#selected && { ...this.#selected };
+    return this.#selected && this.cellOf(this.#selected);
   }
 
   /**
    * Selects a cell and scrolls to it. Fires no event.
-   * @param {TokenLayerCell | null} cell indexes into the axes of the data; null selects no cell
+   * @param {Cell | null} cell a place on the axes of the data; null selects no cell
    * @throws {never} invalid input fires `heed-error`
    */
   select(cell) {
-    this.accept('cell', () => {
-      if (cell !== null) {
-        const { position, layer } = checkObject(cell, 'cell', '{ position: 3, layer: 1 }');
-        checkCount(position, 'cell.position', 0, (this.#grid?.axes.position.length ?? 0) - 1);
-        checkCount(layer, 'cell.layer', 0, (this.#grid?.axes.layer.length ?? 0) - 1);
-        this.#selected = { position, layer };
-        const { width } = this.#sizes;
-        this.#window.reveal({ x: LEFT + layer * width, y: TOP + position * ROW, width, height: ROW },
-          { left: LEFT, top: TOP });
-      } else {
-        this.#selected = null;
-      }
-      this.describe();
-      this.invalidate();
-    });
+    this.accept('cell', () => this.#choose(cell && this.indexesOf(cell)));
+  }
+
+  /** @param {TokenLayerCell | null} cell */
+  #choose(cell) {
+    this.#selected = cell;
+    if (cell) {
+      const { position, layer } = cell;
+      const { width } = this.#sizes;
+      this.#window.reveal({ x: LEFT + layer * width, y: TOP + position * ROW, width, height: ROW },
+        { left: LEFT, top: TOP });
+    }
+    this.describe();
+    this.invalidate();
+  }
+
+  /** The names of the axes, in the corner. */
+  get #corner() {
+    const { rows, columns } = this.#names;
+    return `${rows && `${rows} ↓ `}${columns} →`;
   }
 
   themeChanged() {
@@ -248,7 +274,7 @@ export class TokenLayerGrid extends HeedFigure {
     context.translate(x, TOP / 2);
     paintMarks(context, layerLabels(grid, { width, fill: muted, shown: cell?.layer }), fonts);
     context.restore();
-    paintMarks(context, [{ text: CORNER, x: LEFT - 6, y: TOP / 2, anchor: 'end', fill: muted }], fonts);
+    paintMarks(context, [{ text: this.#corner, x: LEFT - 6, y: TOP / 2, anchor: 'end', fill: muted }], fonts);
     if (this.#details.open) this.#fillTable(shown.positions[0]);
   }
 
@@ -269,7 +295,7 @@ export class TokenLayerGrid extends HeedFigure {
     const caption = `${this.#words.table}, at most ${TABLE_ROWS} rows from the first visible one. `
       + 'The CSV file has all numbers.';
     this.#table.replaceChildren(h('table', {}, h('caption', {}, caption),
-      h('thead', {}, h('tr', {}, h('td', {}, 'after'),
+      h('thead', {}, h('tr', {}, h('td', {}, this.#names.rows),
         ...layer.map((each) => h('th', { scope: 'col' }, layerLabel(each))))),
       h('tbody', {}, ...position.slice(from, from + TABLE_ROWS).map((token, i) =>
         h('tr', {}, h('th', { scope: 'row' }, tokenLabel(token, 40)),
@@ -327,7 +353,7 @@ export class TokenLayerGrid extends HeedFigure {
     if (!to) return;
     event.preventDefault();
     this.#hovered = null;
-    this.select({ position: to.query, layer: from ? to.key : 0 });
+    this.#choose({ position: to.query, layer: from ? to.key : 0 });
     this.#emitCell();
   }
 
@@ -342,13 +368,13 @@ export class TokenLayerGrid extends HeedFigure {
     const { options: { fontSize }, palette: given } = style;
     const { layer, position } = grid.axes;
     const palette = this.shading.kind === 'difference' ? makeDivergingPalette(given.paper) : given;
-    const left = Math.max(labelsWidth(position, fontSize, Infinity), Math.ceil(textWidth(CORNER, fontSize))) + 8;
+    const left = Math.max(labelsWidth(position, fontSize, Infinity), Math.ceil(textWidth(this.#corner, fontSize))) + 8;
     const [width, top] = [Math.ceil(0.61 * fontSize * FILE_CHARACTERS) + 6, 2 * fontSize];
     const ink = inkOf(given);
     const bottom = top + position.length * CELL_HEIGHT * fontSize + fontSize;
     const bar = colorBar(this.shading, { palette, name: colors, fontSize, ink });
     const marks = [
-      { text: CORNER, x: left - 6, y: fontSize, anchor: /** @type {const} */ ('end'), fill: ink },
+      { text: this.#corner, x: left - 6, y: fontSize, anchor: /** @type {const} */ ('end'), fill: ink },
       ...moved(layerLabels(grid, { width, fill: ink }), left, fontSize),
       ...moved(tokenLabels(grid, [0, position.length], { fontSize, fill: ink, limit: Infinity }), left, top),
       ...moved(this.cellMarks({ positions: [0, position.length], layers: [0, layer.length], width, fontSize, palette }),
