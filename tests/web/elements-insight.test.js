@@ -366,8 +366,11 @@ elementsIn('elements of analyses', ({ browser, drawn, noComplaints }) => {
         sweep.shadowRoot.querySelector('details').open = true;
       });
       await drawn();
-      const rows = await browser.page.evaluate(() => [.../** @type {any} */ (document.getElementById('sweep')).shadowRoot
-        .querySelectorAll('tr')].map((row) => [...row.cells].map(({ textContent }) => textContent).join('|')));
+      const rows = await browser.page.evaluate(() => {
+        const { shadowRoot } = /** @type {any} */ (document.getElementById('sweep'));
+        return Array.from(shadowRoot.querySelectorAll('tr'), ({ cells }) =>
+          Array.from(cells, ({ textContent }) => textContent).join('|'));
+      });
       assert.deepEqual(rows, ['head|0|1|2', '0|1.00|3.00|5.00', '1|2.00|4.00|−6.00']);
       const files = await filesOf(['patch', 'sweep']);
       assert.match(files.sweep.svg, /head ↓ layer →<[^]*>−6.00<[^]*>-8<[^]*>\+8</);

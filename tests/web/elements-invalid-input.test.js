@@ -5,8 +5,8 @@ import { elementsIn } from '../support/elements.js';
 
 elementsIn('invalid input', ({ browser, drawn, noComplaints }) => {
   for (const name of ['attention-map', 'attention-lines', 'contributions', 'head-finder', 'head-grid',
-    'heat-map', 'logit-lens', 'neurons', 'residual', 'token-loss', 'token-shares', 'token-strip', 'next-token', 'training',
-    'anatomy']) {
+    'heat-map', 'logit-lens', 'neurons', 'residual', 'token-loss', 'token-shares', 'token-strip', 'next-token',
+    'training', 'anatomy']) {
     const tag = `heed-${name}`;
     test(`<${tag}> reports each error once, does not change, and recovers`, async () => {
       await browser.page.evaluate(/** @type {any} */ (`helpers.hostile = (${hostileInputs})()`));
