@@ -337,6 +337,18 @@ describe('tokenizer.json', () => {
     assert.equal(split(tokenizer, 'a b'), 'a| b');
   });
 
+  test('added tokens are decoded like pieces, as in the tokenizers library; not in an alphabet of bytes', () => {
+    const spaces = { id: 10, content: '▁▁', special: false, normalized: false };
+    const added = { ...LLAMA, normalizer: LLAMA.normalizer.normalizers[1], post_processor: null,
+      added_tokens: [...LLAMA.added_tokens, spaces] };
+    const tokenizer = tokenizerFromJson(added, {}, 'tokenizer.json');
+    assert.deepEqual([...tokenizer.encode('a▁▁b')], [4, 10, 5]);
+    assert.equal(tokenizer.decode([4, 10, 5]), 'a  b');
+    const bytes = { added_tokens: [{ id: 256, content: 'Ġé', special: false }], pre_tokenizer: { type: 'ByteLevel' },
+      model: { vocab: Object.fromEntries(ALPHABET.map((token, id) => [token, id])), merges: [] } };
+    assert.equal(tokenizerFromJson(bytes, {}, 'tokenizer.json').decode([97, 256]), 'aĠé');
+  });
+
   /** @type {[string, any, string, RegExp][]} */
   const cases = [
     ['nothing', null, 'bad-tokenizer', /model/],

@@ -70,8 +70,9 @@ export function tokenizerFromJson(json, config, name) {
     suffix: [],
     bytes: (id) => {
       const token = addedById.get(id);
-      if (token) return token.special ? NOTHING : encoder.encode(token.content);
-      return style.bytes(tokenizer.token(id));
+      if (token?.special) return NOTHING;
+      // Added tokens are not in the alphabet of bytes. Other decoders also apply to them: Gemma adds ‘▁▁’, two spaces.
+      return token && style.alphabet ? encoder.encode(token.content) : style.bytes(tokenizer.token(id));
     },
     spacePrefix: style.spacePrefix,
     clean: style.clean,
@@ -198,7 +199,8 @@ const spaced = (token, suffix) => (token.endsWith(suffix) ? `${token.slice(0, -s
  * How tokens represent bytes: by GPT-2's alphabet, or as in SentencePiece.
  * @param {any} json
  * @param {string} name
- * @returns {{ bytes: (token: string) => Uint8Array, spacePrefix: boolean, clean?: (text: string) => string }}
+ * @returns {{ bytes: (token: string) => Uint8Array, alphabet?: boolean, spacePrefix: boolean,
+ *   clean?: (text: string) => string }}  alphabet: whether tokens are in GPT-2's alphabet
  */
 function styleOf(json, name) {
   const decoders = stepsOf(json, 'decoder');
@@ -208,7 +210,7 @@ function styleOf(json, name) {
     const prefix = splitters.some(({ type, add_prefix_space }) => type === 'ByteLevel' && add_prefix_space);
     const suffix = String(json.model.end_of_word_suffix || '');
     return { bytes: suffix ? (token) => bytesOfByteLevel(spaced(token, suffix)) : bytesOfByteLevel,
-      spacePrefix: prefix };
+      alphabet: true, spacePrefix: prefix };
   }
   if (kinds.has('Metaspace') || kinds.has('ByteFallback') || kinds.has('Replace')) {
     const strips = decoders.some((step) => (step.type === 'Strip' && step.start > 0) ||
