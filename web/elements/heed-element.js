@@ -20,6 +20,10 @@ const SHARED = `
     background: var(--paper);
     color: var(--ink);
     font: var(--normal)/1.4 var(--face);
+    /* The text around an element does not change it: tokens keep their letters, and columns their order. */
+    direction: ltr; text-align: start; text-indent: 0; text-transform: none; letter-spacing: normal;
+    word-spacing: normal; white-space: normal;
+    print-color-adjust: exact; /* bars and colors of tokens are backgrounds */
   }
   @media (forced-colors: active) {
     :host {
@@ -43,9 +47,12 @@ const SHARED = `
   button:hover, select:hover { border-color: var(--muted); }
   button { cursor: pointer; }
   @media print {
-    button, .bar, .tools, .more, .hint, details:not([open]) { display: none; }
+    button, .hint, details:not([open]) { display: none; }
   }
 `;
+
+/** The style of a printed element. Canvases are drawn before `@media print` applies. */
+const PAPER = ':host { color-scheme: light; }';
 
 /** @typedef {import('./events.js').HeedEvents} HeedEvents */
 /** @typedef {import('./attributes.js').Attribute} Attribute */
@@ -82,15 +89,14 @@ export class HeedElement extends Base {
    *  @type {Map<string, unknown>} */
   #refused = new Map();
   #frame = 0;
+  #paper = sheetOf(PAPER);
   #themes = [matchMedia('(prefers-color-scheme: dark)'), matchMedia('(forced-colors: active)')];
 
   /** @param {string} css of this element, added to the shared style sheet */
   constructor(css) {
     super();
     this.root = this.attachShadow({ mode: 'open' });
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(SHARED + css);
-    this.root.adoptedStyleSheets = [sheet];
+    this.root.adoptedStyleSheets = [sheetOf(SHARED + css)];
     this.root.append(this.#probe, this.#problem);
     this.root.addEventListener('keydown', (event) => stopUsedKey(/** @type {KeyboardEvent} */ (event)));
   }
@@ -127,9 +133,13 @@ export class HeedElement extends Base {
     this.invalidate();
   };
 
-  /** Draws at once with the pixels of paper, and afterwards with the pixels of the screen. @param {Event} event */
+  /** Draws at once with the pixels and colors of paper. Draws for the screen afterwards.
+   *  @param {Event} event */
   #printed = ({ type }) => {
-    setPrinting(type === 'beforeprint');
+    const prints = type === 'beforeprint';
+    setPrinting(prints);
+    const screen = this.root.adoptedStyleSheets.filter((sheet) => sheet !== this.#paper);
+    this.root.adoptedStyleSheets = prints ? [...screen, this.#paper] : screen;
     this.themeChanged();
     this.accept('drawing', () => this.redraw());
   };
@@ -210,6 +220,13 @@ export class HeedElement extends Base {
   emit(type, detail, cancelable = false) {
     return this.dispatchEvent(new CustomEvent(type, { detail, cancelable, bubbles: true, composed: true }));
   }
+}
+
+/** @param {string} css */
+function sheetOf(css) {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  return sheet;
 }
 
 /**
