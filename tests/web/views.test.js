@@ -43,6 +43,29 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       noComplaints();
     });
 
+    test('the frame of a view is hidden until it has numbers', async () => {
+      await open('#length=5&temperature=0');
+      for (const view of ['lens', 'loss', 'contributions', 'residual']) {
+        const seen = await site.page.evaluate(async ([tab, tag]) => {
+          const visibility = () => getComputedStyle(/** @type {Element} */ (document.querySelector(tag))).visibility;
+          const panel = /** @type {Element} */ (document.getElementById('view-panel'));
+          const inserted = new Promise((resolve) => {
+            new MutationObserver((_, observer) => {
+              if (!document.querySelector(tag)) return;
+              observer.disconnect();
+              resolve(visibility());
+            }).observe(panel, { childList: true, subtree: true });
+          });
+          document.getElementById(tab)?.click();
+          return inserted;
+        }, [`tab-${view}`, ELEMENTS[view]]);
+        assert.equal(seen, 'hidden', view);
+        await site.until((tag) => getComputedStyle(/** @type {Element} */ (document.querySelector(tag))).visibility
+          === 'visible', ELEMENTS[view]);
+      }
+      noComplaints();
+    });
+
     test('the guide lists the views in their order', async () => {
       await open('#length=5');
       const guide = await readFile(new URL('../../docs/page.md', import.meta.url), 'utf8');
