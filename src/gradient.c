@@ -66,20 +66,22 @@ static void apply(const heed_gradient *g, const heed_tap_request *r, const heed_
     }
 }
 
-/* y = x / Σx: dx = (dy - Σ dy·y) / Σx.  x is a pattern [H·T][keys]; a causal row ends at its query. */
+/* y = x / Σx: dx = (dy - Σ dy·y) / Σx.  x is a pattern [H·T][keys], of which a row has the keys that it sees. */
 static void normalize_backward(heed_context *c, const heed_record *r) {
     const heed_gradient *g = c->user;
     const heed_tap_request *tap = r->saved;
     int T = positions_of(g, tap, r->y), first = end_of(g, tap) - T;
+    heed_score_rules rules = heed_causal_lm_rules(g->session->model, tap->layer);
     for (int i = 0; i < r->y->rows; i++) {
         int head = i / T, t = first + i % T;
         if (t < tap->from || t >= tap->to || (tap->head >= 0 && tap->head != head)) continue;
         const float *x = heed_row(r->x[0], i), *y = heed_row(r->y, i);
         float *dy = heed_grad(r->y, i);
         double sum = 0, along = 0;
-        int end = heed_sees_all(&g->session->model->config, tap->layer) ? r->y->columns : t + 1;
-        for (int j = 0; j < end; j++) sum += (double)x[j], along += (double)dy[j] * (double)y[j];
-        for (int j = 0; j < end && sum != 0; j++) dy[j] = (float)(((double)dy[j] - along) / sum);
+        int begin, end;
+        heed_seen_keys(&rules, t, r->y->columns, &begin, &end);
+        for (int j = begin; j < end; j++) sum += (double)x[j], along += (double)dy[j] * (double)y[j];
+        for (int j = begin; j < end && sum != 0; j++) dy[j] = (float)(((double)dy[j] - along) / sum);
     }
 }
 

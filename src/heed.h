@@ -563,8 +563,8 @@ HEED_API int heed_rank(const heed_session *session, const float *logits, heed_ca
                        heed_error *error);
 
 /* A tap reads or edits one activation during a forward pass: at matching rows and columns, x <- scale·x + values, then
- * a copy of the result.  An edit of scores or patterns of a decoder leaves out keys after the query, so that the run is
- * causal. */
+ * a copy of the result.  An edit of scores or patterns leaves out keys that the query does not see, so that the run of
+ * a decoder is causal.  They are keys after it in a decoder, and keys outside of a window. */
 typedef struct heed_tap_request heed_tap_request;
 typedef const float *heed_floats;
 typedef float *heed_copy;

@@ -106,31 +106,35 @@ static void divide_by_sum(float *x, int n) {
     for (int i = 0; i < n && sum != 0; i++) x[i] = (float)((double)x[i] / sum);
 }
 
-static void edit_row(const heed_tap_request *r, float *row, int width, int t) {
+/* Edits numbers begin .. end - 1 of the columns that a tap names.
+ * - t: row of its values */
+static void edit_row(const heed_tap_request *r, float *row, int begin, int end, int t) {
     if (r->normalize) {
-        divide_by_sum(row, width);
+        divide_by_sum(row + begin, end - begin);
         return;
     }
-    if (r->scale != 1) /* 0 removes masked scores, too: 0·-inf would be NaN */
-        for (int i = 0; i < width; i++) row[i] = r->scale == 0 ? 0 : row[i] * r->scale;
+    if (r->scale != 1) /* 0 removes scores of -inf, too: 0·-inf would be NaN */
+        for (int i = begin; i < end; i++) row[i] = r->scale == 0 ? 0 : row[i] * r->scale;
     if (!r->values) return;
     const float *values = r->values + (r->repeat ? 0 : (size_t)t * r->width);
-    if (width > r->width) width = r->width;
+    if (end > r->width) end = r->width;
     if (r->project)
-        project_out(row, values, width);
+        project_out(row + begin, values + begin, end - begin);
     else
-        for (int i = 0; i < width; i++) row[i] += values[i];
+        for (int i = begin; i < end; i++) row[i] += values[i];
 }
 
 void heed_tap_apply(const heed_session *s, const heed_tap_request *r, int head, int end, heed_tensor *x) {
     int to = end, first = to - x->rows, from = r->from > first ? r->from : first;
     if (r->to < to) to = r->to;
     int column, width = columns_of(s, r, head, x, &column);
+    heed_score_rules rules = heed_causal_lm_rules(s->model, r->layer);
     for (int p = from; p < to; p++) {
         float *row = heed_row(x, p - first) + column;
-        int is_causal = heed_taps_map(r) && !heed_sees_all(&s->model->config, r->layer);
-        int seen = is_causal ? p + 1 - column : width;
-        edit_row(r, row, seen < width ? seen : width, p - r->from);
+        int begin = 0, after = x->columns; /* of the columns that are edited */
+        if (heed_taps_map(r)) heed_seen_keys(&rules, p, x->columns, &begin, &after);
+        begin = begin > column ? begin - column : 0, after -= column;
+        edit_row(r, row, begin, after < width ? after : width, p - r->from);
         if (!r->copy || s->call.is_map) continue;
         size_t plane = head >= 0 && r->head < 0 ? (size_t)head * (size_t)(r->to - r->from) : 0;
         float *copy = r->copy + (plane + (size_t)(p - r->from)) * r->copy_columns;

@@ -18,7 +18,8 @@ import { withArrays } from './stored-edits.js';
  * An edit of one activation during a run: x ← scale·x + coefficient·numbers.  Scale 0 removes the activation
  * (ablation).  Scale 0 with numbers replaces it (patching).  Numbers alone are added (steering).  −Infinity in scores
  * hides a key, and the row of the pattern still sums to 1.  Scale 0 in the pattern removes a weight, and the row sums
- * to less.  An edit of scores or patterns leaves out keys after the query, so that every run is causal.
+ * to less.  An edit of scores or patterns leaves out keys that the query does not see: later keys, and keys outside of
+ * its window.  So every run is causal.
  *
  * An edit has at most one of `values`, `from`, `mean`, `pattern` and `project`.
  * @typedef {object} Edit

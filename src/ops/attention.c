@@ -26,10 +26,15 @@ static float alibi_slope(float most, int head, int heads) {
     return (float)heed_power(2, -(double)most * exponent);
 }
 
+void heed_seen_keys(const heed_score_rules *r, int position, int keys, int *begin, int *end) {
+    int reach = !r->window ? INT_MAX : r->bidirectional ? r->window / 2 : r->window - 1;
+    *begin = position > reach ? position - reach : 0;
+    *end = !r->bidirectional ? position + 1 : reach < keys - position ? position + reach + 1 : keys;
+}
+
 void heed_finish_scores(float *row, int keys, heed_score_rules r, int head, int heads, int position) {
-    int reach = !r.window ? INT_MAX : r.bidirectional ? r.window / 2 : r.window - 1;
-    int begin = position > reach ? position - reach : 0;
-    int end = !r.bidirectional ? position + 1 : reach < keys - position ? position + reach + 1 : keys;
+    int begin, end;
+    heed_seen_keys(&r, position, keys, &begin, &end);
     if (r.alibi != 0) {
         float slope = alibi_slope(r.alibi, head, heads);
         for (int j = begin; j < end; j++) row[j] -= slope * (float)(j < position ? position - j : j - position);

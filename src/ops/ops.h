@@ -64,6 +64,9 @@ typedef struct heed_kv_view {
     heed_score_rules rules;
 } heed_kv_view;
 
+/* The keys begin .. end - 1 that the query at a position sees, of `keys`. */
+void heed_seen_keys(const heed_score_rules *rules, int position, int keys, int *begin, int *end);
+
 /* Finishes a row of scores: adds ALiBi or relative biases, and sets keys that the query does not see to -inf. */
 void heed_finish_scores(float *row, int keys, heed_score_rules rules, int head, int heads, int position);
 

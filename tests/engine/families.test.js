@@ -111,6 +111,28 @@ for (const row of FAMILIES) {
       });
     }
 
+    if (row.means.window) {
+      test('edits of scores and patterns leave keys outside of the window hidden', async () => {
+        const model = await open(row);
+        const isHidden = (/** @type {Float32Array} */ map) => map.map((p) => Number(p === 0));
+        const { cache } = await model.runWithCache(IDS, /hook_pattern$/);
+        const local = Object.keys(cache).find((hook) => cache[hook].data[(T - 1) * T] === 0) ?? '';
+        const plain = isHidden(cache[local].data);
+        const scores = local.replace('pattern', 'attn_scores');
+        for (const [hook, scale, add] of /** @type {[string, number, number][]} */ ([
+          [scores, -1, 0], [scores, 0, 0], [local, 1, 0.125],
+        ])) {
+          const edits = [{ hook, scale, values: new Float32Array(T).fill(add) }];
+          const { logits, cache: edited } = await model.runWithCache(IDS, [local], { edits });
+          assert.deepEqual(isHidden(edited[local].data), plain, `${hook} · ${scale}`);
+          const { logits: { data } } = stagesOf(row, (name, stage) => (name !== hook ? stage
+            : { shape: stage.shape, data: Float64Array.from(stage.data, (x, i) => (plain[i] ? x : scale * x + add)) }));
+          const expected = data.slice(-logits.length);
+          assertClose(logits, expected, TOLERANCE * scaleOf(expected), `${hook} · ${scale}`);
+        }
+      });
+    }
+
     if (row.means.variant?.expertsUsed) {
       test('the experts of a mixture: sweeps, edits, weights and settings', () => checkMixture(row));
     }

@@ -75,6 +75,8 @@ for (const name of ['gpt2', 'llama', 'llama-awkward', 'mistral', 'qwen2']) {
     const last = layers - 1;
     const T = ids.length;
     const [other, longer] = [ids.map((id) => (id + 5) % 60), [...ids, 7, 3, 9].map((id) => (3 * id + 1) % 60)];
+    /** The keys from … to that a query sees. @param {number} position @returns {[number, number]} */
+    const seenBy = (position) => [position + 1 - reference.window, position + 1];
     const [clean, of, ofLonger] = [ids, other, longer].map((given) => stagesOf(reference, given));
     const activation = async (/** @type {number[]} */ given, /** @type {string} */ hook) =>
       (await model.runWithCache(given, [hook])).cache[hook];
@@ -197,13 +199,14 @@ for (const name of ['gpt2', 'llama', 'llama-awkward', 'mistral', 'qwen2']) {
         },
       },
       {
-        name: 'keys after the query do not change',
+        name: 'keys after the query and outside of its window do not change',
         edits: [{ hook: pattern, keys: [0, T], scale: 2, values: new Float32Array(T).fill(0.1) },
           { hook: 'blocks.0.attn.hook_attn_scores', keys: [6, 9], values: [1, 2, -Infinity] }],
         hand: {
-          [pattern]: ({ position, column }, x) => (column <= position ? 2 * x + Math.fround(0.1) : x),
+          [pattern]: ({ position, column }, x) =>
+            (within(column, seenBy(position)) ? 2 * x + Math.fround(0.1) : x),
           'blocks.0.attn.hook_attn_scores': ({ position, column }, x) =>
-            (column <= position && within(column, [6, 9]) ? x + [1, 2, -Infinity][column - 6] : x),
+            (within(column, seenBy(position)) && within(column, [6, 9]) ? x + [1, 2, -Infinity][column - 6] : x),
         },
       },
     ];

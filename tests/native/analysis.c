@@ -44,9 +44,10 @@ static void derivative(tiny *t, tiny_family family, int hook, int layer, const h
     heed_tap_link(t->session, &tap, &t->error);
     int done = differentiate(t, N, metric, &value);
     heed_tap_clear(t->session);
-    if (is_map) numbers = N * (size_t)width; /* the step changes head 0 alone, and edits skip later keys */
+    if (is_map) numbers = N * (size_t)width; /* the step changes head 0 alone, and edits skip hidden keys */
     for (int p = 0; is_map && p < N; p++)
-        for (int j = p + 1; j < N; j++) gradient[p * N + j] = 0;
+        for (int j = 0; j < N; j++)
+            if (j > p || (c->window && j <= p - c->window)) gradient[p * N + j] = 0; /* the layer is local */
     double length = 0;
     for (size_t i = 0; i < numbers; i++) length += (double)gradient[i] * (double)gradient[i];
     float step = (float)(2e-3 / sqrt(length));

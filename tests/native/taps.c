@@ -161,7 +161,41 @@ static void kept_requests(void) {
     tiny_free(&t);
 }
 
+/* Keys that a window hides stay hidden: the map has its zeros with every edit of scores or patterns. */
+static void windows(tiny_family family) {
+    enum { T = TINY_PROMPT };
+    tiny t = tiny_run(family, HEED_F32, 1, HEED_CACHE_F32);
+    float plain[T * T], tenths[T], logits[TINY_VOCABULARY];
+    for (int j = 0; j < T; j++) tenths[j] = 0.1f;
+    for (int edit = 0; edit < 4; edit++) {
+        heed_tap_request r = {.hook = edit < 3 ? HEED_HOOK_ATTN_SCORES : HEED_HOOK_PATTERN,
+                              .layer = 1,
+                              .head = -1,
+                              .to = T,
+                              .scale = edit == 0   ? 1
+                                       : edit == 1 ? -1
+                                                   : 0};
+        if (edit == 3) r.values = tenths, r.width = T, r.repeat = 1;
+        heed_rewind(t.session, 0, &t.error);
+        heed_tap_link(t.session, &r, &t.error);
+        int done = tiny_forward(&t, T, T, logits), hidden = 0, same = 1;
+        heed_tap_end(t.session);
+        const float *map = heed_map(t.session, 1, 0, HEED_MAP_PATTERN, 0, T, &t.error);
+        if (map && edit == 0) memcpy(plain, map, sizeof plain);
+        for (int i = 0; map && i < T * T; i++) {
+            same &= (map[i] == 0) == (plain[i] == 0);
+            hidden += plain[i] == 0 && i % T < i / T;
+        }
+        check(done && map && same && hidden, "%s: edit %d shows no key outside of the window: %s",
+              tiny_family_name[family], edit, t.error.message);
+        t.error = (heed_error){0};
+    }
+    tiny_free(&t);
+}
+
 void test_taps(void) {
     kept_requests();
+    windows(TINY_MISTRAL);
+    windows(TINY_MODERN_BERT);
     for (int family = 0; family < TINY_FAMILIES; family++) taps((tiny_family)family);
 }
