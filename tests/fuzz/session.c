@@ -19,6 +19,7 @@ typedef struct run {
     int batch, context, is_i16;
     heed_tap_request *taps[MOST_TAPS]; /* all linked taps: maps may read them until the end */
     int n_taps;
+    float *residual; /* of the last pass that began at a block */
 } run;
 
 /* A failure has a message, a success has no message. */
@@ -338,11 +339,11 @@ static void forward_from(run *r) {
     int n = below(r->in, 16) ? 1 + below(r->in, 8) : any_int(r->in);
     for (int i = 0; i < 8; i++) ids[i] = below(r->in, r->config.vocabulary + 1) - (i == 7);
     if (n > 8 && n <= r->batch) return;
-    float *residual = random_floats(r->in, (size_t)(8 * r->config.d_model));
+    free(r->residual);
+    r->residual = random_floats(r->in, (size_t)(8 * r->config.d_model));
     int layer = below(r->in, 4) ? below(r->in, 3) : any_int(r->in);
     int rows = below(r->in, 4) ? 1 + below(r->in, 8) : any_int(r->in);
-    judge(r, heed_forward_from(r->session, ids, n, layer, residual, rows, &r->error), "a later block or an error");
-    free(residual);
+    judge(r, heed_forward_from(r->session, ids, n, layer, r->residual, rows, &r->error), "a later block or an error");
 }
 
 static void unembed(run *r) {
@@ -443,5 +444,5 @@ void fuzz_session(input *in) {
     if (build(&r) && open_session(&r))
         for (r.in = in; is_left(in);) call(&r);
     for (int i = 0; i < r.n_taps; i++) free((void *)r.taps[i]->values), free(r.taps[i]->copy), free(r.taps[i]);
-    free(r.session), free(r.model), free(r.pool);
+    free(r.session), free(r.model), free(r.pool), free(r.residual);
 }
