@@ -92,7 +92,8 @@ describe('a tokenizer.json with untrusted patterns', () => {
   for (const [what, steps] of Object.entries({
     'cut out': { pre_tokenizer: { type: 'Split', pattern, behavior: 'Isolated' } },
     'taken away': { pre_tokenizer: { type: 'Split', pattern, behavior: 'Removed' } },
-    'kept': { pre_tokenizer: { type: 'Sequence', pretokenizers: [{ type: 'Split', pattern, invert: true }] } },
+    'kept': { pre_tokenizer: { type: 'Sequence',
+      pretokenizers: [{ type: 'Split', pattern, behavior: 'Removed', invert: true }] } },
     'replaced by a normalizer': { normalizer: { type: 'Replace', pattern, content: '_' } },
     'replaced in a sequence': {
       normalizer: { type: 'Sequence', normalizers: [{ type: 'Replace', pattern, content: '_' }] },

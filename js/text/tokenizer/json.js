@@ -1,10 +1,10 @@
 /** Builds tokenizers from tokenizer.json: BPE, Unigram or WordPiece, with steps of `@huggingface/tokenizers`. */
-import { WhitespaceSplitPreTokenizer } from '@huggingface/tokenizers';
 import { HeedError, quoted } from '../../errors.js';
 import { bertText, withoutGaps } from './bert.js';
 import { MergeBpe } from './bpe.js';
 import { bytesOfByteLevel } from './byte-level.js';
 import { Charsmap } from './charsmap.js';
+import { BYTE_LEVEL_WORD, LEFT, RIGHT, cutsOf, piecesOf } from './cuts.js';
 import { END_TOKENS } from './end-tokens.js';
 import { LinearPattern } from './linear-pattern.js';
 import { PairRanks } from './pair-ranks.js';
@@ -63,7 +63,7 @@ export function tokenizerFromJson(json, config, name) {
   const tokenizer = new TextTokenizer({
     ...parts,
     added,
-    prepare,
+    prepare: (library) => prepare(library, json),
     bos: [...ends(config.bos_token_id, size), ...named(({ content }) => content === config.bos_token)][0] ?? null,
     eos: [...new Set([...ends(config.eos_token_id, size), ...named(isEnd)])],
     prefix: [],
@@ -225,29 +225,46 @@ function styleOf(json, name) {
  * Bounds the time of a tokenizer of the package, and replaces steps that the package does only approximately.  (These
  * fields are private only in the types of the package.)
  * @param {any} library
+ * @param {any} json
  */
-function prepare(library) {
-  for (const step of [library.normalizer, library.pre_tokenizer]) {
-    for (const part of [step, ...(step?.normalizers ?? []), ...(step?.tokenizers ?? [])]) correct(part);
+function prepare({ normalizer, pre_tokenizer: splitter }, json) {
+  const normalizers = stepsOf(json, 'normalizer');
+  const splitters = stepsOf(json, 'pre_tokenizer');
+  [normalizer?.normalizers ?? normalizer ?? []].flat().forEach((part, i) => correctNormalizer(part, normalizers[i]));
+  [splitter?.tokenizers ?? splitter ?? []].flat().forEach((part, i) => correctSplitter(part, splitters[i]));
+}
+
+/** @param {any} part  a step of the package @param {any} step  the same in tokenizer.json */
+function correctNormalizer(part, step) {
+  bound(part);
+  const normalize = {
+    BertNormalizer: (/** @type {string} */ text) => bertText(text, step),
+    Lowercase: (/** @type {string} */ text) => bertText(text, { lowercase: true, strip_accents: false }),
+    Strip: (/** @type {string} */ text) =>
+      text.replace(step.strip_left ? LEFT : '', '').replace(step.strip_right ? RIGHT : '', ''),
+  }[/** @type {string} */ (step?.type)];
+  if (normalize) part.normalize = normalize;
+  if (step?.type === 'Precompiled') {
+    const charsmap = new Charsmap(bytesOfBase64(step.precompiled_charsmap));
+    part.normalize = (/** @type {string} */ text) => charsmap.replace(text);
   }
 }
 
+/** @param {any} part @param {any} step */
+function correctSplitter(part, step) {
+  bound(part);
+  if (step?.type === 'ByteLevel') part.pattern = BYTE_LEVEL_WORD;
+  const cuts = step && cutsOf(step, part.pattern);
+  if (cuts) part.pre_tokenize_text = (/** @type {string} */ text) => piecesOf(text, cuts);
+}
+
 /**
- * Replaces each regular expression of the file by a LinearPattern.  Replacements become literal, because `$&` has no
+ * Replaces the regular expression of a step by a LinearPattern.  Replacements become literal, because `$&` has no
  * meaning in tokenizer.json.
- * @param {any} part  a step of the package
+ * @param {any} part
  */
-function correct(part) {
+function bound(part) {
   const config = part?.config;
-  if (config?.type === 'BertNormalizer') part.normalize = (/** @type {string} */ text) => bertText(text, config);
-  if (config?.type === 'Precompiled') {
-    const charsmap = new Charsmap(bytesOfBase64(config.precompiled_charsmap));
-    part.normalize = (/** @type {string} */ text) => charsmap.replace(text);
-  }
-  // White space of JavaScript lacks U+0085, and has U+FEFF.
-  if (part instanceof /** @type {any} */ (WhitespaceSplitPreTokenizer)) {
-    part.pre_tokenize_text = (/** @type {string} */ text) => text.match(/\P{White_Space}+/gu) ?? [];
-  }
   if (!(config?.pattern && part.pattern instanceof RegExp)) return;
   part.pattern = new LinearPattern(part.pattern);
   const { content } = config;

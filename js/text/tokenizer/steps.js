@@ -2,6 +2,8 @@
  * Limits of the steps of a tokenizer.json.  They come from an untrusted file and run over every prompt, so a
  * replacement that lengthens text could exhaust memory.  (linear-pattern.js bounds the time of patterns.)
  */
+import { quoted } from '../../errors.js';
+import { BEHAVIORS } from './cuts.js';
 
 /** Largest number of steps of one kind; real files have up to five. */
 const MAX_STEPS = 8;
@@ -49,10 +51,11 @@ export function problemOfSteps(json) {
 }
 
 /** @param {any} step */
-function problemOfStep({ type, pattern, content, prepend, replacement, str_rep, length }) {
+function problemOfStep({ type, pattern, content, prepend, replacement, str_rep, length, behavior = 'Isolated' }) {
   if (type === 'Sequence') return 'is a sequence in a sequence';
   if (type === 'FixedLength' && !(Number.isInteger(length) && length > 0)) return 'cuts text into pieces of no length';
   if (![content, prepend, replacement, str_rep].every(isShort)) return `inserts more than ${MAX_CONTENT} characters`;
+  if (!BEHAVIORS.includes(behavior)) return `has the unknown behavior ${quoted(behavior)}`;
   if (type !== 'Split' && type !== 'Replace') return null;
   const text = pattern?.Regex ?? pattern?.String;
   if (typeof text !== 'string' || text === '') return 'has no pattern';
