@@ -15,14 +15,17 @@ async function trained(task, size) {
   return trainer;
 }
 
+/** A signal that lets a test end. */
+const whole = new AbortController().signal;
+
 describe('the choice of layers and heads in lesson 13', { timeout: 600_000 }, () => {
   test('one layer sorts different letters, and makes mistakes where a letter repeats; two layers make almost none',
     async () => {
       const parts = [];
       for (const size of [{ layers: 1, heads: 1 }, { layers: 1, heads: 4 }, { layers: 2, heads: 1 }]) {
         const trainer = await trained('sort', size);
-        const part = await exactness(trainer.save(), 'sort');
-        assert.deepEqual(await exactness(trainer.save(), 'sort'), part, 'the same sequences each time');
+        const part = await exactness(trainer.save(), 'sort', whole);
+        assert.deepEqual(await exactness(trainer.save(), 'sort', whole), part, 'the same sequences each time');
         parts.push(part);
         trainer.lab.dispose();
       }
@@ -40,8 +43,10 @@ describe('the choice of layers and heads in lesson 13', { timeout: 600_000 }, ()
         data[(head * length + LENGTH + i) * length + LENGTH - 1 - i]);
       assert.ok(weights.reduce((sum, weight) => sum + weight) / LENGTH > 0.6, `head ${head}: ${weights}`);
     }
-    assert.deepEqual(await exactness(trainer.save(), 'reverse'),
+    assert.deepEqual(await exactness(trainer.save(), 'reverse', whole),
       { distinct: 1, repeated: 1, weights: countParameters(trainer.weights) });
+    const reason = new Error('enough');
+    await assert.rejects(exactness(trainer.save(), 'reverse', AbortSignal.abort(reason)), reason);
     trainer.lab.dispose();
   });
 });

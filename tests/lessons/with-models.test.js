@@ -212,6 +212,30 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       assert.deepEqual(site.browser.complaints, []);
     });
 
+    test('cancel during the last test of a training ends the test', async () => {
+      await site.open('13-train-one-here.html');
+      await page.evaluate(() => {
+        const task = /** @type {HTMLSelectElement} */ (document.querySelector('#controls select'));
+        task.value = 'copy';
+        task.dispatchEvent(new Event('change'));
+        const training = /** @type {any} */ (document.querySelector('#training'));
+        const [start, cancel] = ['.first', '.first + button'].map((each) => training.shadowRoot.querySelector(each));
+        training.addEventListener('heed-training-start', () => {
+          const timer = setInterval(() => {
+            if (training.step < 200) return;
+            clearInterval(timer);
+            setTimeout(() => cancel.click(), 30); // the result follows the last step
+          });
+        });
+        start.click();
+      });
+      await until(() => ['cancelled', 'done'].includes(/** @type {any} */ (document.querySelector('#training')).state));
+      assert.equal(await page.evaluate(() => /** @type {any} */ (document.querySelector('#training')).state),
+        'cancelled');
+      assert.equal(await page.evaluate(() => document.querySelectorAll('#trained th[scope=row]').length), 0);
+      assert.deepEqual(site.browser.complaints, []);
+    });
+
     for (const [name, field, refused] of REFUSED) {
       test(`${name}: invalid input shows an error, and the figure keeps its numbers`, async () => {
         await site.open(`${name}.html`);

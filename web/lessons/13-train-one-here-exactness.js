@@ -26,20 +26,23 @@ function sequences() {
  * Tests a trained model, with pauses in which the page answers.
  * @param {Uint8Array} file
  * @param {string} task that it has learned
+ * @param {AbortSignal} signal
  * @returns {Promise<{ distinct: number, repeated: number, weights: number }>} parts of the sequences of each kind, and
  *   the number of weights
+ * @throws {unknown} (rejects) the reason of the signal
  */
-export async function exactness(file, task) {
+export async function exactness(file, task, signal) {
   const l = await lab();
   try {
-    return await measured(l, file, task);
+    return await measured(l, file, task, signal);
   } finally {
     l.dispose();
   }
 }
 
-/** @param {import('../../js/lab/index.js').Lab} l @param {Uint8Array} file @param {string} task */
-async function measured(l, file, task) {
+/** @param {import('../../js/lab/index.js').Lab} l @param {Uint8Array} file @param {string} task
+ *  @param {AbortSignal} signal */
+async function measured(l, file, task, signal) {
   const { weights, config } = await openModel(l, file);
   const pacer = new Pacer();
   const right = (/** @type {number[][]} */ batch) => l.evaluate(() => {
@@ -54,6 +57,7 @@ async function measured(l, file, task) {
     for (let from = 0; from < COUNT; from += BATCH) {
       count += right(all.slice(from, from + BATCH));
       await pacer.pause();
+      signal.throwIfAborted();
     }
     return count / COUNT;
   }

@@ -130,9 +130,9 @@ lesson(async () => {
       const size = { layers: Number(layers.value), heads: Number(heads.value) };
       return RemoteTraining.start(task.value, { ...options, seed: running.seed, size });
     },
-    async ({ step, figures, file }) => {
+    async ({ step, figures, file }, signal) => {
       void look(step);
-      const { distinct, repeated, weights } = await exactness(file, running.task);
+      const { distinct, repeated, weights } = await exactness(file, running.task, signal);
       document.getElementById('untrained')?.remove();
       element('trained').append(h('tr', {}, h('th', { scope: 'row' }, running.task), ...[running.layers, running.heads,
         `${running.seed}`, grouped(weights), formatPercent(distinct), formatPercent(repeated)]

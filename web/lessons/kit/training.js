@@ -1,4 +1,5 @@
 /** Connects `<heed-training>`, which shows a training, with the Worker that runs it. */
+import { HeedError } from '../../../js/errors.js';
 
 /** @typedef {import('../../../js/train/remote.js').RemoteTraining} RemoteTraining */
 /** @typedef {import('../../../js/train/remote.js').TrainingOptions} TrainingOptions */
@@ -10,13 +11,21 @@
  * @param {import('../../elements/index.js').HeedTraining} element
  * @param {(options: TrainingOptions) => Promise<RemoteTraining>} startTraining called at each start, with listeners; if
  *   it throws, the last training stays on screen
- * @param {(ended: Ended) => string | Promise<string>} onEnd called with the result; returns a sentence for the reader
+ * @param {(ended: Ended, signal: AbortSignal) => string | Promise<string>} onEnd called with the result; returns a
+ *   sentence for the reader. The signal aborts its work when the reader cancels or starts another training
  * @param {(frame: Frame) => void} [onFrame] called with each frame, which then has the weights as a file
  */
 export function connectTraining(element, startTraining, onEnd, onFrame) {
   /** @type {RemoteTraining | null} */
   let running = null;
   let starts = 0;
+  /** Aborts the work of onEnd. */
+  let ending = new AbortController();
+
+  function cancel() {
+    running?.cancel();
+    ending.abort(new HeedError('aborted', 'The test of the trained model was cancelled.'));
+  }
 
   /** A second start cancels the first training; its later events are ignored. */
   async function start() {
@@ -32,7 +41,8 @@ export function connectTraining(element, startTraining, onEnd, onFrame) {
       },
     });
     const mine = ++starts;
-    running?.cancel();
+    cancel();
+    const { signal } = ending = new AbortController();
     element.start();
     const training = await starting;
     if (mine !== starts) return training.cancel();
@@ -40,7 +50,7 @@ export function connectTraining(element, startTraining, onEnd, onFrame) {
     try {
       const ended = await training.ended;
       if (mine !== starts) return;
-      const sentence = await onEnd(ended);
+      const sentence = await onEnd(ended, signal);
       if (mine === starts) element.end('done', sentence);
     } catch (error) {
       if (mine === starts) fail(/** @type {import('../../../js/errors.js').HeedError} */ (error));
@@ -56,7 +66,7 @@ export function connectTraining(element, startTraining, onEnd, onFrame) {
   element.addEventListener('heed-training-start', () => {
     start().catch(fail); // for example, the browser cannot start a Worker
   });
-  element.addEventListener('heed-training-cancel', () => running?.cancel());
+  element.addEventListener('heed-training-cancel', cancel);
   element.addEventListener('heed-training-pause', () => {
     running?.pause();
     element.pause();
@@ -66,5 +76,5 @@ export function connectTraining(element, startTraining, onEnd, onFrame) {
     running?.resume();
   });
   // Leaving the page ends the training, also if the browser keeps the page in its back/forward cache.
-  addEventListener('pagehide', () => running?.cancel());
+  addEventListener('pagehide', cancel);
 }
