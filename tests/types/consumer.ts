@@ -204,6 +204,9 @@ export async function inElements(model: Model): Promise<void> {
   const heads = await directLogitAttribution(model, 'A', { by: 'head' });
   find('heed-contributions').data = { ...await directLogitAttribution(model, 'A'), heads };
   const of = { logit: 5 } as const;
+  find('heed-heat-map').data = await patchSweep(model, 'A', { of, corrupted: 'B' });
+  find('heed-heat-map').data = await ablationSweep(model, 'A', { of });
+  find('heed-heat-map').at = { site: 'attn_out' };
   const { axes: { site, position } } = await patchSweep(model, 'A', { of, corrupted: 'B' });
   const { axes: { head } } = await patchSweep(model, 'A', { of, corrupted: 'B', by: 'head' });
   const { axes: { layer } } = await ablationSweep(model, 'A', { of, parts: 'mlps' });
