@@ -120,12 +120,20 @@ export function needArray(name, value, items) {
   throw new HeedError('bad-argument', `${name} is ${quoted(value)}; it is an array of ${items}.`);
 }
 
+/** Refuses an argument. The message says that ‘5’ of an input field of a page is a string.
+ *  @param {string} name @param {string} expected @param {unknown} value @returns {never}
+ *  @throws {HeedError} 'bad-argument' */
+export function refuse(name, expected, value) {
+  throw new HeedError('bad-argument', `Expected ${name} to be ${expected}, got ` +
+    `${typeof value === 'string' && !isNaN(+value) ? 'the string ' : ''}${quoted(value)}.`);
+}
+
 /** Checks that an argument is an integer in a range, both ends included.
  *  @param {string} name @param {unknown} value @param {number} from @param {number} to
  *  @throws {HeedError} 'bad-argument' */
 export function needInteger(name, value, from, to) {
   if (Number.isInteger(value) && Number(value) >= from && Number(value) <= to) return;
-  throw new HeedError('bad-argument', `Expected ${name} to be an integer from ${from} to ${to}, got ${quoted(value)}.`);
+  refuse(name, `an integer from ${from} to ${to}`, value);
 }
 
 /** Whether options of `generate` restrict the text; false for options that cannot be read, which `generate` reports.

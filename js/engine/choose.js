@@ -1,6 +1,7 @@
 /** The choice of the kernel set and of the number of threads. */
-import { HeedError, quoted } from '../errors.js';
+import { HeedError } from '../errors.js';
 import { nodeModule } from '../node.js';
+import { refuse } from '../options.js';
 import { whyNotRelaxed, wholeBytes } from './relaxed.js';
 
 /** @typedef {import('./wasm.js').KernelSet} KernelSet */
@@ -35,9 +36,7 @@ const MIN_BYTES_FOR_THREADS = 2 ** 25;
  *  @param {EngineOptions} options
  *  @throws {HeedError} 'bad-argument', 'unsupported' for relaxed SIMD where it is missing */
 export function checkEngine({ engine = 'auto', strict = false, threads = 'auto' }) {
-  if (!ENGINES.includes(engine)) {
-    throw new HeedError('bad-argument', `Expected engine to be one of ${ENGINES.join(', ')}, got ${quoted(engine)}.`);
-  }
+  if (!ENGINES.includes(engine)) refuse('engine', `one of ${ENGINES.join(', ')}`, engine);
   if (strict && engine.startsWith('relaxed')) {
     throw new HeedError('bad-argument', `strict: true excludes relaxed SIMD, and engine: ‘${engine}’ requires it. ` +
       'Give only one of the two.');
@@ -47,7 +46,7 @@ export function checkEngine({ engine = 'auto', strict = false, threads = 'auto' 
     throw new HeedError('unsupported', `engine: ‘${engine}’ is not available: ${obstacle}. Use ‘auto’ or ‘simd128’.`);
   }
   if (threads !== 'auto' && !(Number.isInteger(threads) && threads >= 1)) {
-    throw new HeedError('bad-argument', `Expected threads to be ‘auto’ or an integer from 1, got ${quoted(threads)}.`);
+    refuse('threads', '‘auto’ or an integer from 1', threads);
   }
 }
 

@@ -19,6 +19,9 @@ import { nodeModule } from '../node.js';
  * @property {(onMessage: (message: any) => void) => void} listen
  */
 
+/** Whether this is a page. A model then runs in a Worker by default. */
+export const IN_PAGE = typeof document === 'object' && typeof Worker === 'function';
+
 /**
  * Starts a Worker.  Each caller creates its Worker in one literal expression, because bundlers find the file by that
  * expression.  If one module held all of these expressions, every worker would import every other worker.
@@ -33,6 +36,10 @@ export async function startWorker(start, file) {
   // Without execArgv, flags such as --input-type would apply to the worker, too.
   return clientPortOfNode(new Thread(address, { execArgv: [] }));
 }
+
+/** Why a worker could not start, or ended. Browsers give no reason for a file that they could not fetch.
+ *  @param {any} cause  of `onError` @returns {string} */
+export const reasonOf = (cause) => cause?.message || 'its file did not load';
 
 /**
  * The client's port to a Worker.

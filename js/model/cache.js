@@ -1,6 +1,6 @@
 /** Chooses the number type of cached queries, keys and values. */
-import { HeedError, quoted } from '../errors.js';
 import { DTYPES } from '../files/dtypes.js';
+import { refuse } from '../options.js';
 
 /** Number types of cached queries, keys and values (src/heed.h, HEED_CACHE_TYPES). */
 export const CACHES = /** @type {const} */ (['f32', 'int16']);
@@ -11,7 +11,7 @@ export const CACHES = /** @type {const} */ (['f32', 'int16']);
  *  @throws {HeedError} 'bad-argument' */
 export function checkCache({ cache = 'auto' }) {
   if (cache === 'auto' || CACHES.includes(cache)) return;
-  throw new HeedError('bad-argument', `Expected cache to be one of auto, f32, int16; got ${quoted(cache)}.`);
+  refuse('cache', 'one of auto, f32, int16', cache);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The generation loop, with a guide or without: options, steps of a session, stop strings and reasons to end. */
 import { HeedError, quoted } from '../errors.js';
 import { guarded } from '../guard.js';
-import { needArray } from '../options.js';
+import { needArray, refuse } from '../options.js';
 import { promptIdsOf } from '../text/ids.js';
 import { needTokenizer, StopFilter, tokenText } from '../text/text.js';
 import { Utf8Stream } from '../text/utf8.js';
@@ -168,53 +168,44 @@ function settingsOf(options, { vocabulary, sampling: ofModel }) {
   const defaults = options.temperature === 0 ? SAMPLING : ofModel;
   const {
     maxTokens = 256,
-    temperature = defaults.temperature,
     topK = defaults.topK,
-    topP = defaults.topP,
-    minP = defaults.minP,
-    repeatPenalty = defaults.repeatPenalty,
     samplerOrder = defaults.samplerOrder,
     stop = [],
     top = 0,
     signal,
   } = options;
-  const seed = options.seed ?? Math.floor(Math.random() * 2 ** 32);
   const natural = (/** @type {string} */ name, /** @type {number} */ value) =>
-    Number.isSafeInteger(value) && value >= 0 ? value : refuse(name, value, 'an integer from 0');
-  const number = (/** @type {string} */ name, /** @type {number} */ value) => {
+    Number.isSafeInteger(value) && value >= 0 ? value : refuse(name, 'an integer from 0', value);
+  const number = (/** @type {'temperature' | 'topP' | 'minP' | 'repeatPenalty'} */ name) => {
+    const { [name]: value = defaults[name] } = options;
     const [low, high] = SAMPLING_RANGES[name];
     const isValid = typeof value === 'number' && value >= low && value <= high;
-    return isValid ? value : refuse(name, value, `a number from ${low} to ${high}`);
+    return isValid ? value : refuse(name, `a number from ${low} to ${high}`, value);
   };
   if (!Array.isArray(stop) || stop.some((s) => typeof s !== 'string' || s === '')) {
-    refuse('stop', stop, 'an array of non-empty strings');
+    refuse('stop', 'an array of non-empty strings', stop);
   }
   needArray('edits', options.edits ?? [], 'edits, such as { hook, head, scale }');
-  natural('seed', seed);
-  if (!SAMPLER_ORDERS.includes(samplerOrder)) refuse('samplerOrder', samplerOrder, SAMPLER_ORDERS.join(' or '));
+  const seed = natural('seed', options.seed ?? Math.floor(Math.random() * 2 ** 32));
+  if (!SAMPLER_ORDERS.includes(samplerOrder)) refuse('samplerOrder', SAMPLER_ORDERS.join(' or '), samplerOrder);
   return {
     maxTokens: maxTokens === Infinity ? Infinity : natural('maxTokens', maxTokens),
     promptLookup: natural('promptLookup', options.promptLookup ?? 0),
     top: Math.min(natural('top', top), vocabulary, TOP_LIMIT),
-    rows: options.rows ?? false,
+    rows: options.rows,
     edits: options.edits ?? [],
     stop,
     signal,
     seed,
     sampling: {
-      temperature: number('temperature', temperature),
+      temperature: number('temperature'),
       top_k: Math.min(natural('topK', topK), vocabulary),
-      top_p: number('topP', topP),
-      min_p: number('minP', minP),
+      top_p: number('topP'),
+      min_p: number('minP'),
       order: samplerOrder,
-      repeat_penalty: number('repeatPenalty', repeatPenalty),
+      repeat_penalty: number('repeatPenalty'),
       seed_low: seed % 2 ** 32,
       seed_high: Math.floor(seed / 2 ** 32),
     },
   };
-}
-
-/** @param {string} name @param {unknown} value @param {string} expected @returns {never} */
-function refuse(name, value, expected) {
-  throw new HeedError('bad-argument', `Expected ${name} to be ${expected}, got ${quoted(value)}.`);
 }

@@ -1,4 +1,5 @@
 /** The entry point `load`: resolves names, then opens a model here or in a Worker, if needed in 64-bit memory. */
+import { IN_PAGE } from '../engine/port.js';
 import { guarded } from '../guard.js';
 import { needOptions } from '../options.js';
 import { RemoteModel } from './remote.js';
@@ -59,7 +60,6 @@ import { isFileSet } from './source-message.js';
 
 const OPTIONS = ['contextLength', 'threads', 'engine', 'strict', 'quantize', 'maps', 'cache', 'adapter', 'tower',
   'memory64', 'worker', 'hub', 'keep', 'offline', 'token', 'stallMs', 'onProgress', 'signal'];
-const IN_PAGE = typeof window === 'object' && typeof document === 'object' && typeof Worker === 'function';
 
 /**
  * Loads a model: reads the file as a stream, places its weights in WebAssembly memory, and creates its session.

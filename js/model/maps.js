@@ -1,6 +1,6 @@
 /** Attention maps of a session: checks requests, and copies the rows that the engine recomputes. */
 import { HeedError, quoted } from '../errors.js';
-import { needInteger, needOptions } from '../options.js';
+import { needInteger, needOptions, refuse } from '../options.js';
 import { needRange } from '../range.js';
 import { BATCH } from './context.js';
 
@@ -143,9 +143,7 @@ function rangeOf(session, info, request, maps) {
     throw new HeedError('bad-argument', 'The model was loaded with maps: false, so its session keeps no queries. ' +
       'Load it with maps: true.');
   }
-  if (kind !== 'pattern' && kind !== 'scores') {
-    throw new HeedError('bad-argument', `Expected kind ‘pattern’ or ‘scores’, got ${quoted(kind)}.`);
-  }
+  if (kind !== 'pattern' && kind !== 'scores') refuse('kind', '‘pattern’ or ‘scores’', kind);
   if (!length) throw new HeedError('bad-argument', 'The session is empty. Call forward first.');
   const keys = position ?? length;
   if ((info.bidirectional || of === 'encoder') && keys !== length) {

@@ -1,5 +1,5 @@
 /** The client side of serve.js: starts a model's Worker, sends calls and aborts, and receives results and errors. */
-import { startWorker } from '../engine/port.js';
+import { reasonOf, startWorker } from '../engine/port.js';
 import { HeedError, abortable, posted, revived, throwIfAborted } from '../errors.js';
 import { DISPOSE, ourError } from '../guard.js';
 import { CALLS, isGuided, needInteger, needOptions, selected } from '../options.js';
@@ -58,8 +58,7 @@ export class RemoteModel {
         this.#end(
           new HeedError(
             'unavailable',
-            'The model’s worker could not start, or it died' +
-              `${cause?.message ? `: ${cause.message}` : ''}. Load the model again.`,
+            `The model’s worker could not start or died: ${reasonOf(cause)}. Load the model again.`,
             { cause },
           ),
         ),

@@ -1,10 +1,8 @@
 /** Gives one order to a Worker of js/train/worker.js, which ends with its answer. */
-import { startWorker } from '../engine/port.js';
+import { reasonOf, startWorker } from '../engine/port.js';
 import { HeedError, revived, throwIfAborted } from '../errors.js';
 import { ourError } from '../guard.js';
 
-/** Default of the option `worker`: true in pages. */
-export const IN_PAGE = typeof window === 'object' && typeof document === 'object' && typeof Worker === 'function';
 const start = () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
 
 /**
@@ -44,8 +42,8 @@ export async function callWorker(order, parameters, { signal, onStarted, onMessa
         else await onMessage?.(message, worker.post);
       };
       worker.listen((message) => receive(message).catch((error) => reject(ourError('a listener', error))),
-        (cause) => reject(new HeedError('unavailable', 'The worker that trains could not start or has died' +
-          `${cause?.message ? `: ${cause.message}` : ''}. Start the training again.`, { cause })));
+        (cause) => reject(new HeedError('unavailable', 'The worker that trains could not start or has died: ' +
+          `${reasonOf(cause)}. Start the training again.`, { cause })));
     });
   } finally {
     if (cancel) signal?.removeEventListener('abort', cancel);

@@ -1,9 +1,10 @@
 /** Continues the training of a loaded model, in this thread or in a Worker. */
+import { IN_PAGE } from '../engine/port.js';
 import { HeedError, quoted, throwIfAborted } from '../errors.js';
 import { guarded, ourError } from '../guard.js';
 import { cloneable } from '../model/source-message.js';
 import { needOptions } from '../options.js';
-import { callWorker, IN_PAGE } from './call-worker.js';
+import { callWorker } from './call-worker.js';
 import { TUNING_OPTIONS, Tuning } from './tuning/tuning.js';
 
 /**

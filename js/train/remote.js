@@ -1,5 +1,5 @@
 /** Training in a worker, client side: the page draws and the worker computes. */
-import { startWorker } from '../engine/port.js';
+import { reasonOf, startWorker } from '../engine/port.js';
 import { HeedError, revived, throwIfAborted } from '../errors.js';
 import { ourError } from '../guard.js';
 import { needCounts, needInRange } from '../lab/arguments.js';
@@ -83,8 +83,8 @@ export class RemoteTraining {
     worker.listen(
       (message) => (message.ready ? this.#order('start', { name, seed, steps, size, frames, files })
         : this.#receive(message)),
-      (cause) => this.#fail(new HeedError('unavailable', 'The worker that trains could not start or has died' +
-        `${cause?.message ? `: ${cause.message}` : ''}. Start the training again.`, { cause })));
+      (cause) => this.#fail(new HeedError('unavailable', 'The worker that trains could not start or has died: ' +
+        `${reasonOf(cause)}. Start the training again.`, { cause })));
     signal?.addEventListener('abort', this.#onAbort);
     if (signal?.aborted) this.cancel(); // aborted while the worker started
   }

@@ -1,5 +1,5 @@
 /** A translator in a worker, client side: the page sends texts and the worker computes. */
-import { startWorker } from '../engine/port.js';
+import { reasonOf, startWorker } from '../engine/port.js';
 import { HeedError, revived } from '../errors.js';
 import { Translation } from './models/translation.js';
 
@@ -31,8 +31,7 @@ export class RemoteTranslator {
   constructor(worker) {
     this.#worker = worker;
     worker.listen((message) => this.#receive(message), (cause) => this.#end(new HeedError('unavailable',
-      `The worker that translates could not start or has died${cause?.message ? `: ${cause.message}` : ''}. ` +
-      'Open the model again.', { cause })));
+      `The worker that translates could not start or has died: ${reasonOf(cause)}. Open the model again.`, { cause })));
   }
 
   /**

@@ -372,6 +372,8 @@ for (const worker of [false, true]) {
           /no option ‘max_tokens’; .*maxTokens.*signal, json, grammar, banned, logitBias\.$/);
       }
       await refused(collect(model.generate(PROMPT, { stop: [''] })), /^Expected stop .*non-empty/);
+      await refused(collect(model.generate(PROMPT, { maxTokens: '5' })), /integer from 0, got the string ‘5’\.$/);
+      await refused(model.attention({ layer: '1', head: 0 }), /^Expected layer .* got the string ‘1’\.$/);
       await refused(model.forward([1], { every: true }), /^forward: there is no option ‘every’; there are all/);
       await refused(model.forward([1], { all: 1 }), /^forward: all is ‘1’; it is true or false/);
       await refused(model.forward([1], null), /^forward: options are an object/);
@@ -472,7 +474,7 @@ for (const worker of [false, true]) {
     test('options that cannot be met are refused', async () => {
       await assert.rejects(load(STORIES, { worker, engine: 'gpu' }), heedError('bad-argument', /gpu/));
       await assert.rejects(load(STORIES, { worker, threads: 0 }), heedError('bad-argument', /threads/));
-      await assert.rejects(load(STORIES, { worker, cache: 'f16' }), heedError('bad-argument', /int16; got ‘f16’/));
+      await assert.rejects(load(STORIES, { worker, cache: 'f16' }), heedError('bad-argument', /int16, got ‘f16’/));
       await assert.rejects(load(STORIES, { worker, quantize: 'q5_0' }),
         heedError('bad-argument', /q8_0, q4_0; got ‘q5_0’/));
       await assert.rejects(

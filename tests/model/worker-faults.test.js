@@ -41,6 +41,13 @@ describe('a worker that dies', () => {
     await rejects(() => model.rewind(0), 'unavailable', /died/);
   });
 
+  test('whose file a browser could not fetch is an error with this reason', async () => {
+    const port = { post() {}, terminate() {}, ref() {}, unref() {},
+      listen: (/** @type {any} */ _, /** @type {(event: object) => void} */ onError) => onError({ type: 'error' }) };
+    await rejects(new RemoteModel(port).encode('a'), 'unavailable',
+      /worker could not start or died: its file did not load\. Load the model again\.$/);
+  });
+
   test('ends a training and a translator', async () => {
     await rejects(new RemoteTraining(await dying(), 'sort', {}).ended, 'unavailable', /status 3/);
     const translator = new RemoteTranslator(await dying());

@@ -1,5 +1,6 @@
 /** Adds an adapter to the weights of its model. */
 import { chooseEngine } from '../../engine/choose.js';
+import { IN_PAGE } from '../../engine/port.js';
 import { Engine } from '../../engine/wasm.js';
 import { readAdapter } from '../../files/adapter.js';
 import { openNamedModel } from '../../files/named.js';
@@ -8,7 +9,7 @@ import * as adapting from '../../model/adapter.js';
 import { createSession } from '../../model/create-session.js';
 import { cloneable } from '../../model/source-message.js';
 import { needOptions } from '../../options.js';
-import { callWorker, IN_PAGE } from '../call-worker.js';
+import { callWorker } from '../call-worker.js';
 import { modelFiles } from './export.js';
 
 /**

@@ -3,7 +3,7 @@ import BINARIES from 'heed:binaries';
 import WORKERS from 'heed:workers';
 import { clientPort, clientPortOfNode, workerThreads } from '../../../js/engine/port.js';
 
-export { openPort } from '../../../js/engine/port.js';
+export { IN_PAGE, openPort, reasonOf } from '../../../js/engine/port.js';
 
 /**
  * Starts a Worker from a blob; the page's policy needs `worker-src blob:`.
