@@ -381,7 +381,7 @@ export class Model {
    * @param {string} name  name in the GGUF format, such as 'blk.0.attn_q.weight' or 'output_norm.weight'
    * @param {{ range?: ArrayLike<number> }} [options]  range: the first row, and the row after the last; default: all
    * @returns {Promise<Activation | null>} weight [outputs][inputs], or a vector; null if the model does not have it
-   * @throws {HeedError} 'bad-argument', 'disposed'
+   * @throws {HeedError} 'bad-argument' for a name that no model has, 'disposed'
    */
   async weight(name, options = {}) {
     needOptions('weight', options, CALLS.weight);

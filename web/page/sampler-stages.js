@@ -1,4 +1,5 @@
 /** The stages of the sampler for each token, in float64, by the rules of heed_sampling in src/heed.h. */
+import { logSumExp } from '../../js/softmax.js';
 import { indicesOfLargest } from '../draw/largest.js';
 
 /** @typedef {{ temperature: number, topK: number, topP: number, repeatPenalty: number }} Settings */
@@ -104,9 +105,3 @@ export function topTokens(logits, count) {
 
 /** The log probability of a token. @param {Float32Array} logits [vocabulary] @param {number} id */
 export const logprobOf = (logits, id) => logits[id] - logSumExp(logits);
-
-/** log(sum(exp(logits))), without overflow. @param {Float32Array} logits [vocabulary] */
-function logSumExp(logits) {
-  const largest = logits.reduce((a, b) => Math.max(a, b));
-  return largest + Math.log(logits.reduce((sum, logit) => sum + Math.exp(logit - largest), 0));
-}
