@@ -220,13 +220,11 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
         task.dispatchEvent(new Event('change'));
         const training = /** @type {any} */ (document.querySelector('#training'));
         const [start, cancel] = ['.first', '.first + button'].map((each) => training.shadowRoot.querySelector(each));
-        training.addEventListener('heed-training-start', () => {
-          const timer = setInterval(() => {
-            if (training.step < 200) return;
-            clearInterval(timer);
-            setTimeout(() => cancel.click(), 30); // the result follows the last step
-          });
-        });
+        const { terminate } = Worker.prototype;
+        Worker.prototype.terminate = function () { // the training ends its Worker, and the test of its model begins
+          terminate.call(this);
+          setTimeout(() => cancel.click());
+        };
         start.click();
       });
       await until(() => ['cancelled', 'done'].includes(/** @type {any} */ (document.querySelector('#training')).state));
