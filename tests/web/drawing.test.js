@@ -114,6 +114,7 @@ describe('scale', () => {
     assert.deepEqual(legendTicks('linear', 0.4), [['0', 0], ['0.2', 0.5], ['0.4', 1]]);
     assert.deepEqual(legendTicks('log', 1), [['≤ 0.0001', 0], ['0.01', 0.5], ['1', 1]]);
     assert.deepEqual(legendTicks('log', 0.01), [['≤ 0.0001', 0], ['0.01', 1]]);
+    assert.deepEqual(legendTicks('difference', 2), [['−2', 0], ['0', 0.5], ['+2', 1]]);
   });
 });
 

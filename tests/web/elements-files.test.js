@@ -127,8 +127,8 @@ elementsIn('files', ({ name, browser, noComplaints }) => {
     const [lens, norm, cosine, heat, columns, rows] = words;
     inside(lens, ['after ↓ layer →', 'probability of the token', '0', '0.5', '1']);
     inside(norm, ['after ↓ layer →', 'norm of the stream', '0', '3']);
-    inside(cosine, ['after ↓ layer →', 'cosine of the MLP with the stream', '-1', '+1']);
-    inside(heat, ['head ↓ layer →', 'value', '-0.5', '+0.5']);
+    inside(cosine, ['after ↓ layer →', 'cosine of the MLP with the stream', '−1', '+1']);
+    inside(heat, ['head ↓ layer →', 'value', '−0.5', '+0.5']);
     inside(columns, ['attends from ↓', 'to ↓']);
     inside(rows, ['attends from ↑', 'to ↓']);
     assert.deepEqual(words.map(([, bar]) => bar), [50, 50, 50, 50, 0, 0]);

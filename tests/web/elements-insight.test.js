@@ -373,7 +373,7 @@ elementsIn('elements of analyses', ({ browser, drawn, noComplaints }) => {
       });
       assert.deepEqual(rows, ['head|0|1|2', '0|1.00|3.00|5.00', '1|2.00|4.00|−6.00']);
       const files = await filesOf(['patch', 'sweep']);
-      assert.match(files.sweep.svg, /head ↓ layer →<[^]*>−6.00<[^]*>-8<[^]*>\+8</);
+      assert.match(files.sweep.svg, /head ↓ layer →<[^]*>−6.00<[^]*>−8<[^]*>\+8</);
       assert.match(files.sweep.svg, /change of the loss by layer and head/);
       assert.match(files.patch.csv, /^site,layer,position,token,value\r\n"resid_pre",3,4,"The",0\r\n/);
       assert.match(files.patch.csv, /\r\n"attn_out",3,5," cat",1\r\n$/);

@@ -182,7 +182,7 @@ elementsIn('maps, grids and strips', ({ browser, drawn, noComplaints }) => {
     const [less, more, zero] = colors;
     assert.ok(less[2] > less[1] && more[0] > more[2], `purple ${less}, orange ${more}`);
     assert.deepEqual(zero, [255, 255, 255]);
-    assert.equal(legend, '-0.30+0.3');
+    assert.equal(legend, '−0.30+0.3');
     assert.match(json.values, /^difference/);
     assert.equal(scale, false);
     noComplaints();

@@ -44,7 +44,7 @@ export function levelOf(kind, weight, max) {
  */
 export function legendTicks(kind, max) {
   if (kind === 'row-max') return [['0', 0], ['row’s largest', 1]];
-  if (kind === 'difference') return [[String(-max), 0], ['0', 0.5], [`+${max}`, 1]];
+  if (kind === 'difference') return [[`−${max}`, 0], ['0', 0.5], [`+${max}`, 1]];
   if (kind === 'linear') return [['0', 0], [String(max / 2), 0.5], [String(max), 1]];
   const middle = 100 * LOG_FLOOR;
   const share = (/** @type {number} */ weight) => Math.log(weight / LOG_FLOOR) / Math.log(max / LOG_FLOOR);
