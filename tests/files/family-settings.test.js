@@ -142,6 +142,12 @@ describe('code of a repository', () => {
     for (const code of ['modeling_phi3.Phi3ForCausalLM', 'microsoft/Phi-3--modeling_phi3.Phi3ForCausalLM']) {
       assert.deepEqual(of({ model_type: 'phi3', ...mapOf(code) }), sound);
     }
+    const ernie = { model_type: 'ernie4_5', hidden_size: 1024, intermediate_size: 3072, num_hidden_layers: 18,
+      num_attention_heads: 16, num_key_value_heads: 2, head_dim: 128, max_position_embeddings: 131072, use_bias: false,
+      rms_norm_eps: 1e-5, vocab_size: 103424, rope_theta: 500000, tie_word_embeddings: true, hidden_act: 'silu' };
+    const own = mapOf('modeling_ernie4_5.Ernie4_5_ForCausalLM');
+    const { config } = configFromHuggingFace({ ...ernie, ...own }, 'config.json');
+    assert.deepEqual([config.d_head, config.kv_heads, config.position], [128, 2, 'rope_adjacent']);
   });
 
   test('is refused otherwise', () => {
