@@ -1,6 +1,7 @@
 /** A result with named axes as a heat map: two axes are rows and columns, and of each other axis one label is shown. */
 import { layerLabel } from './lens.js';
 import { csvLines, csvText } from './map-export.js';
+import { differenceShading } from './scale.js';
 import { formatNumber, placeName } from './sentence.js';
 
 /** @typedef {string | number} Label */
@@ -33,10 +34,7 @@ export const heatAt = ({ data, axes }, indexes) =>
 
 /** @param {HeatMapData} map @param {number | null} max end of the scale; null: the largest size of a number
  *  @returns {import('./raster.js').Shading} */
-export function heatShading({ data }, max) {
-  const largest = data.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-  return { kind: 'difference', max: max ?? (Number(largest.toPrecision(2)) || 1), leaveFirstOut: false };
-}
+export const heatShading = ({ data }, max) => ({ ...differenceShading(data), ...(max !== null && { max }) });
 
 /** The format of all cells: as many decimals as give the end of the scale three digits.
  *  @param {number} max @returns {(value: number) => string} */

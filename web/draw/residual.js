@@ -2,6 +2,7 @@
 import { layerLabel } from './lens.js';
 import { csvLines, csvText } from './map-export.js';
 import { numberCells } from './number-cells.js';
+import { roundedMax } from './scale.js';
 import { formatNumber, placeName } from './sentence.js';
 
 /** @typedef {'stream' | 'attention' | 'attentionCosine' | 'mlp' | 'mlpCosine'} ResidualQuantity */
@@ -48,7 +49,7 @@ export function residualShading(residual, quantity) {
   for (let i = 0; i < layer.length; i++) {
     for (let at = first; at < position.length; at++) max = Math.max(max, residualAt(residual, quantity, i, at));
   }
-  return { kind: 'linear', max: Number(max.toPrecision(2)) || 1, leaveFirstOut: first > 0 };
+  return { kind: 'linear', max: roundedMax(max), leaveFirstOut: first > 0 };
 }
 
 /** True for cells without a number: attention and MLP of the embedding.

@@ -19,6 +19,15 @@ const NICE = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.
  */
 export const niceMax = (max) => (max > 0 ? NICE.find((nice) => max <= nice) ?? 1 : 1);
 
+/** The end of a scale of numbers that may exceed 1: two digits of the largest number; 1 if all are 0.
+ *  @param {number} max the largest size of a number */
+export const roundedMax = (max) => Number(max.toPrecision(2)) || 1;
+
+/** A scale around 0, up to the largest size of a number. @param {Float32Array} data
+ *  @returns {import('./raster.js').Shading} */
+export const differenceShading = (data) => ({ kind: 'difference', leaveFirstOut: false,
+  max: roundedMax(data.reduce((most, value) => Math.max(most, Math.abs(value)), 0)) });
+
 /**
  * The palette level of a weight.
  * @param {ScaleKind} kind

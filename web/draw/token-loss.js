@@ -1,6 +1,6 @@
 /** The loss of each token of a text: sentences, colors, and CSV. */
 import { csvLines, csvText } from './map-export.js';
-import { levelOf } from './scale.js';
+import { levelOf, roundedMax } from './scale.js';
 import { capital, formatNumber, formatPercent, placeName } from './sentence.js';
 
 /**
@@ -38,7 +38,7 @@ export function lossAt({ logprobs, before }, quantity, at) {
 export function lossShading(data, quantity) {
   let max = quantity === 'change' ? LEAST_CHANGE : 0;
   for (let at = 1; at < data.tokens.length; at++) max = Math.max(max, Math.abs(lossAt(data, quantity, at) ?? 0));
-  return { kind: quantity === 'loss' ? 'linear' : 'difference', max: Number(max.toPrecision(2)) || 1,
+  return { kind: quantity === 'loss' ? 'linear' : 'difference', max: roundedMax(max),
     leaveFirstOut: true };
 }
 

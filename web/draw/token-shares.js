@@ -1,7 +1,7 @@
 /** The shares of tokens in a metric: sentences, colors, and CSV. */
 import { formatPart } from './contributions.js';
 import { csvLines, csvText } from './map-export.js';
-import { levelOf } from './scale.js';
+import { differenceShading, levelOf } from './scale.js';
 import { capital, formatNumber, placeName } from './sentence.js';
 
 /**
@@ -14,11 +14,8 @@ import { capital, formatNumber, placeName } from './sentence.js';
  * @property {string} [metric] name of the metric, for sentences; default ‘metric’
  */
 
-/** The color scale of the shares. @param {ShareData} shares @returns {import('./raster.js').Shading} */
-export function shareShading({ data }) {
-  const max = data.reduce((most, share) => Math.max(most, Math.abs(share)), 0);
-  return { kind: 'difference', max: Number(max.toPrecision(2)) || 1, leaveFirstOut: false };
-}
+/** The color scale of the shares. @param {ShareData} shares */
+export const shareShading = ({ data }) => differenceShading(data);
 
 /** The background of a token. @param {ShareData} shares @param {import('./raster.js').Shading} shading
  *  @param {import('./color.js').Palette} palette @param {number} at position of the token */

@@ -58,8 +58,10 @@ const llamaLike = (facts) => ({
   hidden_act: 'silu',
 });
 
+/** @param {Facts} facts */
+const hasQkvBiases = ({ has }) => has('attn_q.bias') || has('attn_qkv.bias');
 /** @type {Settings} */
-const attentionBias = ({ has }) => ({ attention_bias: has('attn_q.bias') || has('attn_qkv.bias') });
+const attentionBias = (facts) => ({ attention_bias: hasQkvBiases(facts) });
 /** @type {Settings} */
 const bothBiases = (facts) => ({ ...attentionBias(facts), mlp_bias: facts.has('ffn_up.bias') });
 /** A window of all layers; null: none. @type {Settings} */
@@ -80,11 +82,14 @@ const gemma2 = (facts) => ({
   final_logit_softcapping: facts.config.logit_softcap || null,
 });
 
+/** Experts of Mixtral and Granite.  @type {Settings} */
+const localExperts = ({ config }) => ({ num_local_experts: config.experts, num_experts_per_tok: config.experts_used });
+
 /** Llama, with a window or with experts another class.  @param {Config} config @returns {HuggingFaceClass} */
 function llamaOrMistral({ experts: count, window: keys }) {
   if (count) {
     return { type: 'mixtral', name: 'MixtralForCausalLM', json: (facts) => ({ ...llamaLike(facts), ...window(facts),
-      num_local_experts: count, num_experts_per_tok: facts.config.experts_used }) };
+      ...localExperts(facts) }) };
   }
   if (keys) {
     return { type: 'mistral', name: 'MistralForCausalLM',
@@ -200,7 +205,7 @@ export const ARCHITECTURES = Object.freeze({
       layer_norm_eps: facts.config.norm_eps,
       hidden_act: 'silu',
       partial_rotary_factor: facts.config.rope_dims / facts.config.d_head,
-      use_qkv_bias: facts.has('attn_q.bias') || facts.has('attn_qkv.bias'),
+      use_qkv_bias: hasQkvBiases(facts),
     })),
   },
   ernie4_5: {
@@ -285,8 +290,7 @@ export const ARCHITECTURES = Object.freeze({
       ...llamaLike(facts),
       ...attentionBias(facts),
       ...multipliers(facts),
-      num_local_experts: facts.config.experts,
-      num_experts_per_tok: facts.config.experts_used,
+      ...localExperts(facts),
     })),
   },
 });

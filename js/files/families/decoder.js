@@ -37,6 +37,14 @@ export const LIKE_GPT = /** @type {const} */ ({
   norm: 'layernorm', position: 'rope_halves', activation: 'gelu_tanh', gated: 'no',
 });
 
+/** Biases of queries, keys, values and output, by `attention_bias`; of the feed-forward network, by `mlp_bias`.
+ *  @param {import('../safetensors/fields.js').Fields} json @param {boolean} mlp
+ *  @returns {import('../families.js').Said} */
+export function biases(json, mlp) {
+  const attention = json.biases('attention_bias');
+  return { qkvBiases: attention, outputBias: attention, ...(mlp && { feedForwardBiases: json.biases('mlp_bias') }) };
+}
+
 /**
  * The layers of a model with a period: one of `every` layers is global, the last of each period.
  * @param {number} every

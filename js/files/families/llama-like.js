@@ -3,19 +3,11 @@ import { attentionWindow } from '../config.js';
 import { ROPE_KEYS } from '../gguf/keys.js';
 import { all, only } from '../settings.js';
 import { DECODER } from '../safetensors/keys.js';
-import { LIKE_LLAMA, lastOfEach } from './decoder.js';
+import { LIKE_LLAMA, biases, lastOfEach } from './decoder.js';
 import { GGUF_SCALES, MULTIPLIERS, scalesOfGguf, scalesOfJson } from './granite.js';
 
 /** @typedef {import('./decoder.js').Decoder} Decoder */
-/** @typedef {import('../safetensors/fields.js').Fields} Fields */
 /** @typedef {import('../config.js').Config} Config */
-
-/** Biases of queries, keys, values and output, by `attention_bias`; of the feed-forward network, by `mlp_bias`.
- *  @param {Fields} json @param {boolean} mlp @returns {import('../families.js').Said} */
-function biases(json, mlp) {
-  const attention = json.biases('attention_bias');
-  return { qkvBiases: attention, outputBias: attention, ...(mlp && { feedForwardBiases: json.biases('mlp_bias') }) };
-}
 
 /** Qwen2 and 2.5 (2024): biases of queries, keys and values; js/files/safetensors/config.js reads config.json.
  *  @type {Decoder} */

@@ -4,7 +4,7 @@ import { attentionWindow } from '../config.js';
 import { ROPE_KEYS } from '../gguf/keys.js';
 import { DECODER } from '../safetensors/keys.js';
 import { all, only } from '../settings.js';
-import { LIKE_LLAMA } from './decoder.js';
+import { LIKE_LLAMA, biases } from './decoder.js';
 import { MAX_EXPERTS, checkExperts } from './experts.js';
 import { GGUF_SCALES, MULTIPLIERS, scalesOfGguf, scalesOfJson } from './granite.js';
 
@@ -106,9 +106,7 @@ export const qwen3Moe = {
       keys: { ...QWEN_KEYS, ...all('applied', 'attention_bias') },
       read(json) {
         const { config, rope } = json.decoder({ kvHeads: 4, context: 32768 });
-        const attention = json.biases('attention_bias');
-        return { rope, tied: json.flag('tie_word_embeddings', false),
-          said: { qkvBiases: attention, outputBias: attention },
+        return { rope, tied: json.flag('tie_word_embeddings', false), said: biases(json, false),
           config: { ...config, ...fromJson(json, config, { experts: 128, used: 8 }),
             window: json.switchedWindow(config), d_ff: json.number('moe_intermediate_size', 768) } };
       },
@@ -177,9 +175,7 @@ export const graniteMoe = {
       read(json) {
         const { config, rope } = json.decoder({ kvHeads: null, context: 2048 });
         json.layerTypes(config.layers, 0);
-        const attention = json.biases('attention_bias');
-        return { rope, tied: json.flag('tie_word_embeddings', false),
-          said: { qkvBiases: attention, outputBias: attention },
+        return { rope, tied: json.flag('tie_word_embeddings', false), said: biases(json, false),
           config: { ...config, ...scalesOfJson(json),
             ...fromJson(json, config, { key: 'num_local_experts', experts: 8, used: 2 }), expert_norm: 'yes',
             position: 'rope_halves' } };
