@@ -37,8 +37,8 @@ export async function startWorker(start, file) {
   return clientPortOfNode(new Thread(address, { execArgv: [] }));
 }
 
-/** Why a worker could not start, or ended. Browsers give no reason for a file that they could not fetch.
- *  @param {any} cause  of `onError` @returns {string} */
+/** Why a worker could not start, or ended. The event of a browser has no message if the file
+ *  could not be fetched.  @param {any} cause  of `onError` @returns {string} */
 export const reasonOf = (cause) => cause?.message || 'its file did not load';
 
 /**

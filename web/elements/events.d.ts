@@ -9,8 +9,8 @@ export interface HeedEvents {
   'heed-lens-cell': CustomEvent<{ cell: { position: number; layer: number } | null }>;
   /** A cell of a residual stream is hovered, clicked or reached with the arrow keys; null when no cell is. */
   'heed-residual-cell': CustomEvent<{ cell: { position: number; layer: number } | null }>;
-  /** A cell of a heat map is hovered, clicked or reached with the arrow keys; null when no cell is. The place has a
-   *  label, or an index on the axis of tokens, for each axis. */
+  /** A cell of a heat map is hovered, clicked or reached with the arrow keys; null when no cell is. The place
+   *  has the label of each axis; on the axis of tokens it has the index. */
   'heed-heat-map-cell': CustomEvent<{ cell: { place: Record<string, string | number>; value: number } | null }>;
   /** A neuron of a list was selected. */
   'heed-neuron': CustomEvent<{ layer: number; neuron: number }>;

@@ -259,8 +259,8 @@ function correctSplitter(part, step) {
 }
 
 /**
- * Replaces the regular expression of a step by a LinearPattern.  Replacements become literal, because `$&` has no
- * meaning in tokenizer.json.
+ * Replaces the regular expression of a step by a LinearPattern.  Replacements become literal, because `$&` is
+ * plain text in tokenizer.json.
  * @param {any} part
  */
 function bound(part) {
