@@ -282,7 +282,8 @@ describe('vocabularies that contradict themselves', () => {
     const name = `evil\u202e\n\u0000${'x'.repeat(5000)}`;
     const file = await tinyGguf({ metadata: { 'general.architecture': string(name) } });
     const error = await openModelFile(file).catch((thrown) => thrown);
-    assert.ok(error instanceof HeedError);
+    const [beforeList] = String(error.message).split('heed runs');
+    assert.ok(error instanceof HeedError && beforeList.length < 400);
     assert.doesNotMatch(error.message, /x{60}|[\u0000-\u001f\u202e]/);
   });
 });
