@@ -118,6 +118,11 @@ async function sameFolders(from, to) {
   for (const key of /** @type {const} */ (['config', 'layout', 'tied', 'rope'])) {
     assert.deepEqual(is[key], was[key], key);
   }
+  await sameLogits(from, to);
+}
+
+/** Fails unless two models have the same logits. @param {string} from @param {string} to */
+async function sameLogits(from, to) {
   const [first, second] = await Promise.all([from, to].map((each) => load(each, { strict: true })));
   assert.deepEqual(await second.forward(IDS), await first.forward(IDS));
   first.dispose();
@@ -130,16 +135,16 @@ for (const row of FAMILIES.filter(({ gguf }) => gguf !== false)) {
     const path = await writeFolder(row, `${row.name}-from`, isFalcon ? { max_position_embeddings: CONTEXT } : {});
     done(path, `${path}.gguf`);
     done(`${path}.gguf`, `${path}-back`);
-    await sameFolders(path, `${path}-back`);
+    // Granite 4.0 becomes the class of Granite 3, which names its tensors differently.
+    const keepsClass = row.name !== 'granite-4';
+    await (keepsClass ? sameFolders : sameLogits)(path, `${path}-back`);
     done(`${path}.gguf`, `${path}-again.gguf`, '--type', 'f32');
     const [file, again] = await Promise.all([`${path}.gguf`, `${path}-again.gguf`].map(async (one) =>
       headerOf(await readFile(one))));
     assert.deepEqual(again, file, 'the same tensors and settings in another GGUF file');
-    const models = await Promise.all([`${path}.gguf`, `${path}-again.gguf`].map((one) => load(one, { strict: true })));
-    assert.deepEqual(await models[1].forward(IDS), await models[0].forward(IDS));
-    for (const model of models) model.dispose();
+    await sameLogits(`${path}.gguf`, `${path}-again.gguf`);
     const { model_type: type, architectures } = JSON.parse(await readFile(`${path}-back/config.json`, 'utf8'));
-    assert.equal(type, row.config.model_type);
+    assert.equal(type, keepsClass ? row.config.model_type : 'granite');
     assert.match(architectures.join(), /^\w+ForCausalLM$/);
   });
 }

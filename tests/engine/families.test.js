@@ -11,7 +11,7 @@ import { qwen2 } from '../../js/files/families/llama-like.js';
 import { assertClose, assertSame, scaleOf } from '../support/compare.js';
 import { ENCODERS } from '../support/encoders.js';
 import { ENGINES, on } from '../support/engines.js';
-import { bool, uint32 } from '../../js/files/gguf/writer.js';
+import { array, bool, uint32 } from '../../js/files/gguf/writer.js';
 import { rejects } from '../support/expect.js';
 import { FAMILIES, IDS, ggufOf, huggingFaceOf, referenceOf, weightsOf } from '../support/families.js';
 import { floats, randomFrom } from '../support/numbers.js';
@@ -162,6 +162,25 @@ for (const row of FAMILIES) {
     });
   });
 }
+
+test('Granite 4.0: sizes of Mamba in GGUF are ignored; no RoPE, layers of Mamba or experts are refused', async () => {
+  const row = FAMILIES.find(({ name }) => name === 'granite-4') ?? assert.fail();
+  // The settings that llama.cpp's converter writes if all layers have attention.
+  const settings = { 'attention.head_count_kv': array('int32', [2, 2]), 'rope.scaling.finetuned': bool(true),
+    'ssm.conv_kernel': uint32(4), 'ssm.inner_size': uint32(64), 'ssm.state_size': uint32(16),
+    'ssm.time_step_rank': uint32(4), 'ssm.group_count': uint32(1) };
+  const model = await load(await ggufOf(row, settings));
+  after(() => model.dispose());
+  const expected = goldens[row.name];
+  assertClose(await model.forward(IDS), expected, TOLERANCE * scaleOf(expected), 'logits');
+  await rejects(ggufOf(row, { 'rope.scaling.finetuned': bool(false) }).then((file) => load(file)), 'unsupported',
+    /rope\.scaling\.finetuned/);
+  for (const change of [{ layer_types: ['mamba', 'attention'] }, { layer_types: ['attention'] },
+    { layer_types: undefined }, { num_local_experts: 4 }, { num_local_experts: undefined },
+    { position_embedding_type: 'nope' }, { position_embedding_type: undefined }]) {
+    await rejects(load(huggingFaceOf(row, change)), 'unsupported', /Mamba, experts, or no RoPE \(‘layer_types’/);
+  }
+});
 
 /** @param {Row} row */
 async function checkMixture(row) {

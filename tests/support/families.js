@@ -426,6 +426,21 @@ export const FAMILIES = [
       'ffn_up_exps': 'model.layers.#.block_sparse_moe.input_linear',
       'ffn_down_exps': 'model.layers.#.block_sparse_moe.output_linear' },
   },
+  {
+    name: 'granite-4',
+    means: { rope: 'adjacent', variant: { embeddingScale: 2, residualScale: 0.7, logitScale: 1 / 3,
+      attentionScale: 0.4 } },
+    architecture: 'granite',
+    settings: { ...rms, 'rope.dimension_count': uint32(DH), embedding_scale: float32(2),
+      residual_scale: float32(0.7), logit_scale: float32(3), 'attention.scale': float32(0.4) },
+    model: {}, block: { ...norms, ...attention(), ...gated },
+    config: config('granitemoehybrid', { tie_word_embeddings: true, head_dim: undefined, intermediate_size: D,
+      shared_intermediate_size: F, num_local_experts: 0, num_experts_per_tok: 0, position_embedding_type: 'rope',
+      layer_types: ['attention', 'attention'], embedding_multiplier: 2, residual_multiplier: 0.7, logits_scaling: 3,
+      attention_multiplier: 0.4 }), stored: halves,
+    names: { ...LLAMA, 'ffn_gate': '', 'ffn_up': 'model.layers.#.shared_mlp.input_linear',
+      'ffn_down': 'model.layers.#.shared_mlp.output_linear' },
+  },
 ];
 
 /** Numbers of a weight: matrices large enough that heads choose, norms around 1. @param {string} name
@@ -531,28 +546,31 @@ function expertsOf(name, { shape: [count, ...shape], data }) {
     [name.replace('weight', `${expert}.weight`), { shape, data: data.slice(expert * size, (expert + 1) * size) }]);
 }
 
-/** The gate and the first matrix of each expert as one, by the name of the latter. @param {Weights} weights
- *  @returns {Weights} */
-function stacked(weights) {
+/** The weights, with a gate whose class has no name for it before the rows of ‘up’: in one matrix, or one per expert.
+ *  @param {Row} row @returns {Weights} */
+function joined(row) {
+  const weights = weightsOf(row);
   return Object.fromEntries(Object.entries(weights).flatMap(([name, matrix]) => {
-    if (name.includes('ffn_gate_exps')) return [];
-    if (!name.includes('ffn_up_exps')) return [[name, matrix]];
-    const [count, inner, columns] = matrix.shape;
-    const size = inner * columns;
+    const [, part, kind = ''] = /ffn_(gate|up)(_exps)?\.weight$/.exec(name) ?? [];
+    const gate = weights[name.replace('up', 'gate')];
+    if (!part || !gate || row.names[`ffn_gate${kind}`]) return [[name, matrix]];
+    if (part === 'gate') return [];
+    const [inner, columns] = matrix.shape.slice(-2);
+    const [size, count] = [inner * columns, matrix.data.length / (inner * columns)];
     const data = new Float32Array(2 * matrix.data.length);
     for (let expert = 0; expert < count; expert++) {
-      for (const [half, { data: of }] of [weights[name.replace('up', 'gate')], matrix].entries()) {
+      for (const [half, { data: of }] of [gate, matrix].entries()) {
         data.set(of.subarray(expert * size, (expert + 1) * size), (2 * expert + half) * size);
       }
     }
-    return [[name, { shape: [count, 2 * inner, columns], data }]];
+    return [[name, { shape: [...matrix.shape.slice(0, -2), 2 * inner, columns], data }]];
   }));
 }
 
 /** The files of a row in Hugging Face's layout. @param {Row} row @param {object} [changes] of config.json */
 export function huggingFaceOf(row, changes = {}) {
   const weights = weightsOf(row);
-  const stored = Object.entries('ffn_gate_exps' in row.names ? weights : stacked(weights))
+  const stored = Object.entries(joined(row))
     .flatMap((entry) => parts(row, entry)).map(([name, matrix]) => {
     const [, layer = '', stem, expert = '', kind] =
       /^(?:blk\.(\d+)\.)?(.+?)(?:\.(\d+))?\.(weight|bias)$/.exec(name) ?? [];

@@ -1,11 +1,17 @@
 /** Factors of embeddings, scores, sums and logits in Granite, which Llama does not have: in GGUF and in config.json. */
-import { all } from '../settings.js';
+import { all, only } from '../settings.js';
 
 /** @typedef {Pick<import('../config.js').Config, 'embedding_scale' | 'residual_scale' | 'attention_scale' |
  *    'logit_scale'>} Scales */
 
 /** Settings of GGUF. */
-export const GGUF_SCALES = all('applied', 'logit_scale residual_scale embedding_scale');
+export const GGUF_SCALES = {
+  ...all('applied', 'logit_scale residual_scale embedding_scale'),
+  // Files of Granite 4 without layers of Mamba still have the sizes of such layers.
+  ...all('harmless', 'ssm.conv_kernel ssm.inner_size ssm.state_size ssm.time_step_rank ssm.group_count'),
+  // llama.cpp leaves out RoPE if this is false.
+  'rope.scaling.finetuned': only(true),
+};
 /** Settings of config.json. */
 export const MULTIPLIERS = all('applied', `attention_bias embedding_multiplier residual_multiplier attention_multiplier
   logits_scaling`);

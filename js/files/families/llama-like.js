@@ -229,7 +229,15 @@ export const smollm3 = {
   },
 };
 
-/** Granite 3 (2024): factors of embeddings, scores, sums and logits. @type {Decoder} */
+/** A model of Granite.  @param {import('../safetensors/fields.js').Fields} json @param {Partial<Config>} [more] */
+function graniteOf(json, more) {
+  const { config, rope } = json.decoder({ kvHeads: null, context: 2048 });
+  return { rope, config: { ...config, ...scalesOfJson(json), position: /** @type {const} */ ('rope_halves'), ...more },
+    tied: json.flag('tie_word_embeddings', false) };
+}
+
+/** Granite 3 and 4 (2024, 2025): factors of embeddings, scores, sums and logits.  Granite 4.0 has the class of hybrids;
+ *  its models with layers of Mamba or with experts are refused. @type {Decoder} */
 export const granite = {
   name: 'granite',
   config: { ...LIKE_LLAMA, position: 'rope_adjacent' },
@@ -243,10 +251,24 @@ export const granite = {
       layout: 'llama',
       keys: { ...DECODER, ...MULTIPLIERS, mlp_bias: 'applied' },
       read(json) {
-        const { config, rope } = json.decoder({ kvHeads: null, context: 2048 });
-        json.layerTypes(config.layers, 0);
-        return { rope, said: biases(json, true), tied: json.flag('tie_word_embeddings', false),
-          config: { ...config, ...scalesOfJson(json), position: 'rope_halves' } };
+        const model = graniteOf(json);
+        json.layerTypes(model.config.layers, 0);
+        return { ...model, said: biases(json, true) };
+      },
+    },
+    granitemoehybrid: {
+      layout: 'granite_shared',
+      keys: { ...DECODER, ...MULTIPLIERS, ...all('applied', 'num_local_experts position_embedding_type') },
+      read(json) {
+        const model = graniteOf(json, { d_ff: json.number('shared_intermediate_size', 1024) });
+        const { layer_types: types, num_local_experts: experts, position_embedding_type: position } = json.json;
+        const attends = Array.isArray(types) && types.length === model.config.layers &&
+          types.every((type) => type === 'attention');
+        if (!attends || experts !== 0 || position !== 'rope') {
+          throw json.unsupported('has layers of Mamba, experts, or no RoPE (‘layer_types’, ‘num_local_experts’, ' +
+            '‘position_embedding_type’)');
+        }
+        return { ...model, said: biases(json, false) };
       },
     },
   },

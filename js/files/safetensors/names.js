@@ -283,6 +283,14 @@ const LAYOUTS = Object.freeze(/** @satisfies {Record<string, Names>} */ ({
     },
   },
   mixtral: { prefix: 'model.', slots: expertsOf('block_sparse_moe', { gate: 'w1', up: 'w3', down: 'w2' }) },
+  granite_shared: {
+    prefix: 'model.',
+    slots: {
+      ...ATTENTION,
+      'layers.#.shared_mlp.input_linear': 'blk.#.ffn_gate blk.#.ffn_up',
+      'layers.#.shared_mlp.output_linear': 'blk.#.ffn_down',
+    },
+  },
   granite_moe: {
     prefix: 'model.',
     slots: {
