@@ -5,7 +5,7 @@ import { load } from '../../js/index.js';
 import { countWeights } from '../../js/model/count.js';
 import { h } from '../elements/dom.js';
 import { addButton, addSelect, addSlider } from './kit/controls.js';
-import { fixed, grouped, percent, power } from './kit/format.js';
+import { fixed, grouped, percent, power, sizeOf } from './kit/format.js';
 import { LinePlot } from './kit/line-plot.js';
 import { element, showValues } from './kit/page.js';
 import { track } from './kit/redraw.js';
@@ -21,7 +21,6 @@ const CACHED = 2;
 const OPERATIONS = 2;
 /** Lengths of the plot: powers of two. */
 const [SHORTEST, LONGEST] = [6, 17];
-const BYTES = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'];
 
 const BINARIES = {
   plain: new URL('../../dist/limits.wasm', import.meta.url),
@@ -29,12 +28,6 @@ const BINARIES = {
 };
 /** Tokens that the shipped model writes for the measurement. */
 const WRITTEN = 96;
-
-/** @param {number} bytes */
-export function sizeOf(bytes) {
-  const at = Math.min(BYTES.length - 1, Math.floor(Math.log10(bytes) / 3));
-  return `${Number((bytes / 1000 ** at).toPrecision(3))} ${BYTES[at]}`;
-}
 
 /**
  * The work of one token that has `keys` tokens before it and itself to attend to.

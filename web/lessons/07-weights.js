@@ -4,10 +4,10 @@ import { openModelFile } from '../../js/files/model-file.js';
 import { h } from '../elements/dom.js';
 import { addSelect, addSlider } from './kit/controls.js';
 import { Drawing } from './kit/drawing.js';
-import { fixed, grouped, power, trimmed } from './kit/format.js';
+import { fixed, grouped, power, sizeOf, trimmed } from './kit/format.js';
 import { element, lesson, showProgress, showValues } from './kit/page.js';
 import { WEIGHTS } from './drawings/07-weights.js';
-import { showWork, sizeOf } from './07-weights-work.js';
+import { showWork } from './07-weights-work.js';
 
 const MODEL = new URL('../../models/stories.gguf', import.meta.url);
 

@@ -60,6 +60,9 @@ export const LESSONS = [
     idea: 'A text becomes a list of numbers, and each number selects a row of a table of vectors.' },
   { name: '18-logits', title: 'From logits to text', minutes: 14, group: 'transformer', needs: [6, 17],
     idea: 'A model gives a number to every possible next token; a text is a sequence of choices.' },
+  { name: '19-cache', title: 'Smaller caches', minutes: 14, group: 'transformer', needs: [4, 18],
+    idea: 'Each new token reads the keys and values of all tokens before. Newer models make them fewer, smaller or '
+      + 'nearer.' },
 ];
 
 /** The number of a lesson. @param {{ name: string }} lesson */

@@ -27,4 +27,5 @@ export const PICTURES = {
   '17-tokens': { cells: ['9     ', '   427', '9  186', '   531'],
     lines: 'M1 .5C2 .5 2 2.5 3 2.5M1 2.5C2 2.5 2 1.5 3 1.5' },
   '18-logits': { cells: ['9999  ', '77    ', '5     ', '1     '], lines: 'M0 3H6' },
+  '19-cache': { cells: ['9  9  ', ' 4 9  ', '  49  ', '   999'], lines: 'M3 -.3V4.3' },
 };

@@ -43,4 +43,6 @@ export const EXERCISES = {
     ids: ['tokens-space', 'tokens-quadratic', 'tokens-gradient', 'tokens-lookup'] },
   '18-logits': { load: () => import('./18-logits.js'),
     ids: ['logits-shift', 'logits-top-p', 'logits-perplexity'] },
+  '19-cache': { load: () => import('./19-cache.js'),
+    ids: ['cache-size', 'cache-reach', 'cache-sink', 'cache-order'] },
 };

@@ -49,3 +49,11 @@ export function power(value, digits) {
   const raised = [...exponent].map((mark) => (mark === '-' ? '⁻' : SUPERSCRIPTS[Number(mark)] ?? '')).join('');
   return `${factor.replace('-', '−')}\u00a0×\u00a010${raised}`;
 }
+
+const BYTES = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'];
+
+/** A number of bytes with three digits: 2.1 GB.  @param {number} bytes */
+export function sizeOf(bytes) {
+  const at = Math.min(BYTES.length - 1, Math.floor(Math.log10(bytes) / 3));
+  return `${Number((bytes / 1000 ** at).toPrecision(3))} ${BYTES[at]}`;
+}
