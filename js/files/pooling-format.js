@@ -10,10 +10,12 @@ import { readJson } from './json.js';
 
 /** Largest size of each of these files. */
 const MAX_BYTES = 1 << 20;
-/** Flags of 1_Pooling/config.json. @type {Readonly<Record<string, Pooling['mode']>>} */
-const MODES = Object.freeze({
-  pooling_mode_mean_tokens: 'mean', pooling_mode_cls_token: 'cls', pooling_mode_lasttoken: 'last',
-});
+/** Modes of 1_Pooling/config.json: values of `pooling_mode`, which older files write as flags.
+ *  @type {Map<unknown, Pooling['mode']>} */
+const MODES = new Map([
+  ['mean', 'mean'], ['cls', 'cls'], ['lasttoken', 'last'],
+  ['pooling_mode_mean_tokens', 'mean'], ['pooling_mode_cls_token', 'cls'], ['pooling_mode_lasttoken', 'last'],
+]);
 /** Modules that heed computes: `embed` pools, and normalizes by its own option. */
 const MODULES = /\.(Transformer|Pooling|Normalize)$/;
 
@@ -37,6 +39,8 @@ export async function readPooling({ modules, pooling }, signal) {
   if (pooling === undefined) return null;
   const config = await read(pooling, 'a 1_Pooling/config.json of sentence-transformers');
   const flags = Object.keys(config).filter((key) => key.startsWith('pooling_mode_') && config[key] === true);
-  if (flags.length === 1 && MODES[flags[0]]) return { mode: MODES[flags[0]], other: null };
-  return flags.length === 0 ? null : { mode: null, other: flags.map((flag) => quoted(flag)).join(' and ') };
+  const modes = config.pooling_mode === undefined ? flags : [config.pooling_mode].flat();
+  const mode = modes.length === 1 ? MODES.get(modes[0]) : undefined;
+  if (mode) return { mode, other: null };
+  return modes.length === 0 ? null : { mode: null, other: modes.map((one) => quoted(one)).join(' and ') };
 }

@@ -107,13 +107,13 @@ function headOf({ architecture, config, metadata, tensors, tokenizer, pooling, h
   const names = /** @type {any} */ (metadata['config.json'])?.id2label ??
     metadata[`${architecture}.classifier.output_labels`] ?? {};
   const count = (config.labels ?? 0) / labelHeads;
+  const type = Number(metadata[`${architecture}.pooling_type`] ?? (config.patch ? 2 : 0));
   return {
     head: head ?? (count > 0 ? 'labels' : config.bidirectional !== 'yes' || hasLayer ? 'words' : 'none'),
     labels: count > 0 && !head ? Array.from({ length: count }, (_, i) => String(names[i] ?? `LABEL_${i}`)) : null,
     labelHeads,
-    pooling: pooling ? pooling.mode
-      : POOLINGS[Number(metadata[`${architecture}.pooling_type`] ?? (config.patch ? 2 : 0))] ?? null,
-    otherPooling: pooling?.other ?? null,
+    pooling: pooling ? pooling.mode : POOLINGS[type] ?? null,
+    otherPooling: pooling ? pooling.other : POOLINGS[type] === undefined ? `‘pooling_type’ ${type}` : null,
     mask: tokenizer?.mask ?? null,
   };
 }

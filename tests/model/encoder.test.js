@@ -56,14 +56,19 @@ for (const worker of [false, true]) {
       const usual = [type('Transformer'), type('Pooling'), type('Normalize')];
       for (const [flag, pooling] of /** @type {const} */ ([['mean_tokens', 'mean'], ['cls_token', 'cls'],
         ['lasttoken', 'last']])) {
-        const model = await opened({ word_embedding_dimension: 32, [`pooling_mode_${flag}`]: true,
-          pooling_mode_max_tokens: false }, usual);
-        assert.equal(model.info.pooling, pooling);
-        assert.deepEqual(await model.embed('the cat'), await model.embed('the cat', { pooling }));
+        const newer = { embedding_dimension: 32, pooling_mode: flag.replace(/_tokens?$/, ''), include_prompt: true };
+        for (const config of [{ word_embedding_dimension: 32, [`pooling_mode_${flag}`]: true,
+          pooling_mode_max_tokens: false }, newer, { ...newer, pooling_mode: [newer.pooling_mode] }]) {
+          const model = await opened(config, usual);
+          assert.equal(model.info.pooling, pooling);
+          assert.deepEqual(await model.embed('the cat'), await model.embed('the cat', { pooling }));
+        }
       }
       for (const [config, modules, about] of /** @type {[object, unknown, RegExp][]} */ ([
         [{ pooling_mode_max_tokens: true }, usual, /by ‘pooling_mode_max_tokens’/],
         [{ pooling_mode_max_tokens: true, pooling_mode_cls_token: true }, usual, /‘pooling_mode_max_tokens’ and/],
+        [{ pooling_mode: ['cls', 'max'] }, usual, /by ‘cls’ and ‘max’, which/],
+        [{ pooling_mode: 'constructor' }, usual, /by ‘constructor’, which/],
         [{ pooling_mode_cls_token: true }, [...usual, type('Dense')], /the module ‘Dense’/],
       ])) {
         const model = await opened(config, modules);
@@ -183,6 +188,9 @@ for (const worker of [false, true]) {
       const model = await load(await ggufOf(row, { pooling_type: { type: 'uint32', value: 3 } }), { worker });
       after(() => model.dispose());
       assert.equal(model.info.pooling, 'last');
+      const reranker = await load(await ggufOf(row, { pooling_type: { type: 'uint32', value: 4 } }), { worker });
+      after(() => reranker.dispose());
+      await rejects(reranker.embed('t1'), 'unsupported', /by ‘pooling_type’ 4, which heed does not compute/);
       await rejects(model.fillMask('t1'), 'unsupported', /is a decoder/);
       await rejects(model.classify('t1'), 'unsupported', /no labels/);
       await rejects(model.pair('t1', 't2'), 'unsupported', /not an encoder/);
