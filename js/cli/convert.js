@@ -1,7 +1,7 @@
 // heed convert: Hugging Face folders to GGUF, and GGUF to safetensors.
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { HeedError, quoted } from '../errors.js';
 import { DTYPES } from '../files/dtypes.js';
 import { TYPES, decode } from '../files/gguf/quantize.js';
@@ -10,6 +10,7 @@ import { MODEL_TYPES, modelFiles } from '../train/tuning/export.js';
 import { writeWhole } from './checkpoints.js';
 import { writeGgufFile } from './convert/gguf-file.js';
 import { convertHf } from './convert/hf.js';
+import { poolingFiles } from './convert/pooling.js';
 import { tokenizerFiles } from './convert/tokenizer-files.js';
 import { UsageError, interruptible, printJson, sizeText } from './terminal.js';
 
@@ -65,14 +66,16 @@ async function fromFolder(folder, out, { type, pre, general }) {
  *  @param {{ type?: any, signal: AbortSignal }} options  type: GGUF without it becomes Q8_0
  *  @returns {Promise<Written[]>} */
 async function fromModel(source, out, { type, signal }) {
-  const file = await openNamedModel(source, { signal });
+  const toGguf = /\.gguf$/i.test(out);
+  const opened = await openNamedModel(source, { signal });
+  const file = (toGguf && opened.whole) || opened;
   try {
     if (file.format !== 'gguf') {
       throw new HeedError('unsupported', `${quoted(file.name)} is a safetensors file. Give its folder.`);
     }
-    const toGguf = /\.gguf$/i.test(out);
     if (!toGguf && type === undefined) needExact(file);
-    const values = valuesOf(file);
+    const weights = file.weights();
+    const values = valuesOf(weights);
     const metadata = Object.fromEntries(Object.entries(file.metadata).filter(([key]) => !key.startsWith('split.')));
     const model = { ...file, metadata };
     const { files: more, problem } = toGguf ? { files: {} } : tokenizerFiles(file);
@@ -80,9 +83,13 @@ async function fromModel(source, out, { type, signal }) {
     const format = toGguf ? { format: /** @type {const} */ ('gguf'), ...(type && { type }) }
       : { format: /** @type {const} */ ('safetensors'), type: type ?? 'f32' };
     const files = { ...await modelFiles(model, values, format, await divisorsOf(file, source, signal)), ...more };
-    if (!toGguf) await mkdir(out, { recursive: true });
+    if (!toGguf) {
+      for await (const [{ bytes, name }, reader] of weights) await reader.skip(bytes, quoted(name)); // Dense layers
+      Object.assign(files, poolingFiles(file, type ?? 'f32'));
+    }
     return await Promise.all(Object.entries(files).map(async ([name, bytes]) => {
       const path = toGguf ? out : join(out, name);
+      await mkdir(dirname(path), { recursive: true });
       await writeWhole(path, bytes);
       return { path, bytes: bytes.length };
     }));
@@ -119,10 +126,9 @@ async function divisorsOf({ tensors }, source, signal) {
 }
 
 /** Reads the weights in the order of the file, which is the order in which they are written.
- *  @param {import('../files/model-file.js').ModelFile} file
+ *  @param {ReturnType<import('../files/model-file.js').WeightStream>} weights
  *  @returns {(slot: string) => Promise<Float32Array>} */
-function valuesOf(file) {
-  const weights = file.weights();
+function valuesOf(weights) {
   /** @type {Promise<Float32Array>} */ let turn = Promise.resolve(new Float32Array(0));
   const next = async (/** @type {string} */ slot) => {
     for (;;) {

@@ -40,6 +40,7 @@ import { readTokenizer } from './tokenizer-json.js';
  * @property {Record<string, unknown>} metadata  metadata of the file
  * @property {import('./chat-files.js').ChatFiles} [chat]  templates and names of tokens from files beside the weights
  * @property {import('./families/parts.js').Parts} [parts]  parts of an encoder–decoder
+ * @property {ModelFile} [whole]          file with the tensors of Dense layers, which this one reads aside
  * @property {import('./picture-format.js').PictureFormat} [picture]  format of the pictures that the model reads
  * @property {import('./pooling-format.js').Pooling | null} [pooling]  pooling of sentence-transformers, or of CLIP
  * @property {'vector' | 'none'} [head]   head of CLIP; other models have words or labels
@@ -89,10 +90,14 @@ function needNoTower({ tower }) {
  * @property {Source | object} [preprocessor]      preprocessor_config.json of a model that reads pictures
  * @property {Source | object} [modules]           modules.json of sentence-transformers
  * @property {Source | object} [pooling]           its 1_Pooling/config.json
+ * @property {Source | object} [denseConfig]       its 2_Dense/config.json
+ * @property {Source} [dense]                      its 2_Dense/model.safetensors
+ * @property {Source | object} [secondDenseConfig] its 3_Dense/config.json
+ * @property {Source} [secondDense]                its 3_Dense/model.safetensors
  */
 
 const PARTS = ['weights', 'config', 'tokenizer', 'tokenizerConfig', 'generationConfig', 'chatTemplate',
-  'preprocessor', 'modules', 'pooling'];
+  'preprocessor', 'modules', 'pooling', 'denseConfig', 'dense', 'secondDenseConfig', 'secondDense'];
 
 /** @param {any} source @returns {source is FileSet} */
 function isFileSet(source) {
@@ -110,15 +115,15 @@ async function openFileSet(files, options) {
   const open = (/** @type {any} */ part) => (isSource(part) ? openSource(part, downloadOf(options)) : part);
   const opened = Object.fromEntries(Object.entries(files).map(([name, part]) =>
     [name, Array.isArray(part) ? part.map(open) : open(part)]));
-  const { weights, config, tokenizer, preprocessor, modules, pooling, ...talk } = opened;
-  const chat = await readChatFiles(talk, options.signal);
+  const { weights, config, tokenizer, preprocessor } = opened;
+  const chat = await readChatFiles(opened, options.signal);
   if (config !== undefined) {
     const file = await openSafetensors({ weights, config, tokenizer, ends: chat.ends }, options);
     const { vocabulary, patch } = file.config;
     const read = (/** @type {number} */ numbers) => readPictureFormat({ vocabulary, patch: numbers }, preprocessor,
       options.signal, file.architecture);
     return closing(file, async () => ({ ...file, chat,
-      pooling: await readPooling({ modules, pooling }, options.signal),
+      pooling: await readPooling(opened, file.config.d_model, options.signal),
       ...(patch && { picture: await read(patch) }),
       ...towerFile(file) }));
   }

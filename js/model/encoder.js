@@ -122,8 +122,9 @@ export async function embed(model, text, options = {}) {
     const reading = await readingOf(model, 'embed', each);
     const { logits, cache } = await run(model, reading, projects ? [] : [last], signal);
     const x = projects ? logits : cache[last].data;
-    const vectors = pooling === 'none' ? x : pooled(x, D, pooling);
-    return normalize ? normalized(vectors, D) : vectors;
+    if (pooling === 'none') return normalize ? normalized(x, D) : x;
+    const vector = (model.dense ?? []).reduce(dense, pooled(x, D, pooling));
+    return normalize ? normalized(vector, vector.length) : vector;
   });
 }
 
@@ -144,6 +145,16 @@ function pooled(x, D, pooling) {
   const sums = new Float64Array(D);
   x.forEach((value, i) => (sums[i % D] += value));
   return Float32Array.from(sums, (sum) => sum / (x.length / D));
+}
+
+/** y = activation(W·x + b).  @param {Float32Array} x @param {import('../files/dense.js').Dense} layer */
+function dense(x, { weight, bias, activation }) {
+  return new Float32Array(weight.length / x.length).map((_, output) => {
+    let sum = bias ? bias[output] : 0;
+    const from = output * x.length;
+    for (let i = 0; i < x.length; i++) sum += weight[from + i] * x[i];
+    return activation === 'tanh' ? Math.tanh(sum) : sum;
+  });
 }
 
 /** Each vector divided by its length.  @param {Float32Array} x  [n][D] @param {number} D */

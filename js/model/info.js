@@ -64,7 +64,8 @@ import { architectureOf } from './count.js';
  * @property {import('../files/picture-format.js').PictureFormat | null} picture  format of the pictures that the model
  *   reads
  * @property {number} patch                numbers of a patch of a picture; 0 for texts
- * @property {string | null} otherPooling  the pooling of the file, if heed does not compute it; `pooling` is then null
+ * @property {string | null} otherPooling  what heed does not compute of the file's pooling; `embed` then needs its
+ *   option `pooling`
  * @property {import('../files/families/parts.js').Parts} [parts]  parts of an encoder–decoder
  * @property {number | null} mask          id of the mask token, for `fillMask`
  * @property {number} contextLength        largest number of positions in the session
@@ -96,7 +97,7 @@ export const weightsOf = ({ tensors }) => tensors.map(({ name, shape, dtype }) =
   ({ name, shape: shape[0] === 1 ? shape.slice(-1) : shape, type: DTYPES[dtype].name }));
 
 /** By llama.cpp's numbers (enum llama_pooling_type). */
-const POOLINGS = /** @type {const} */ ([null, 'mean', 'cls', 'last']);
+export const POOLINGS = /** @type {const} */ ([null, 'mean', 'cls', 'last']);
 
 /**
  * The head of a model.  @param {import('../files/model-file.js').ModelFile} file
@@ -112,8 +113,8 @@ function headOf({ architecture, config, metadata, tensors, tokenizer, pooling, h
     head: head ?? (count > 0 ? 'labels' : config.bidirectional !== 'yes' || hasLayer ? 'words' : 'none'),
     labels: count > 0 && !head ? Array.from({ length: count }, (_, i) => String(names[i] ?? `LABEL_${i}`)) : null,
     labelHeads,
-    pooling: pooling ? pooling.mode : POOLINGS[type] ?? null,
-    otherPooling: pooling ? pooling.other : POOLINGS[type] === undefined ? `‘pooling_type’ ${type}` : null,
+    pooling: pooling?.mode ?? POOLINGS[type] ?? null,
+    otherPooling: pooling?.other ?? (type > 3 ? `‘pooling_type’ ${type}` : null),
     mask: tokenizer?.mask ?? null,
   };
 }

@@ -57,6 +57,8 @@ export class Model {
   /** The weights, in the order of the file. @type {Weight[]} */ weights;
   /** Templates and control tokens for `chat`.
    *  @type {import('../chat/format.js').ChatFormat | null} @internal */ chatFormat;
+  /** Dense layers, which `embed` applies to the pooled vector.
+   *  @type {import('../files/dense.js').Dense[] | undefined} @internal */ dense;
   #session;
   #tokenizer;
 
@@ -67,15 +69,17 @@ export class Model {
    * @param {string[]} hooks
    * @param {Weight[]} weights
    * @param {import('../chat/format.js').ChatFormat | null} chatFormat
+   * @param {Model['dense']} [dense]
    * @internal
    */
-  constructor(session, tokenizer, info, hooks, weights, chatFormat) {
+  constructor(session, tokenizer, info, hooks, weights, chatFormat, dense) {
     this.#session = session;
     this.#tokenizer = tokenizer;
     this.info = info;
     this.hooks = hooks;
     this.weights = weights;
     this.chatFormat = chatFormat;
+    this.dense = dense;
   }
 
   /**
@@ -116,7 +120,8 @@ export class Model {
       try {
         const { session, info } = await createSession(engine, file, chosen, options);
         const hooks = hookNames(engine.abi.hooks, info);
-        return new this(session, file.tokenizer, info, hooks, weightsOf(file), chatFormatOf(file));
+        return new this(session, file.tokenizer, info, hooks, weightsOf(file), chatFormatOf(file),
+          file.pooling?.dense);
       } catch (error) {
         engine.close();
         throw error;

@@ -35,6 +35,7 @@ export class RemoteModel {
   /** Names of this model's activations. @type {string[]} */ hooks = [];
   /** @type {Model['weights']} */ weights = [];
   /** @type {import('../chat/format.js').ChatFormat | null} @internal */ chatFormat = null;
+  /** @type {Model['dense']} @internal */ dense;
   #worker;
   #calls = 0;
   /** @type {Map<number, Waiting>} */ #waiting = new Map();

@@ -49,8 +49,8 @@ const methods = {
   async load(signal, call, source, options) {
     model = await Model.load(open, source, { ...options, adapting, Engine64, signal, onProgress: reportOf(call) });
     told = model.info.engine;
-    const { info, hooks, weights, chatFormat } = model;
-    return { info, hooks, weights, chatFormat };
+    const { info, hooks, weights, chatFormat, dense } = model;
+    return { info, hooks, weights, chatFormat, dense };
   },
   forward: (signal, _, ids, options) => ready().forward(ids, { ...options, signal }),
   runWithCache: (signal, _, ids, names, options) => ready().runWithCache(ids, names, { ...options, signal }),

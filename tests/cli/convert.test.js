@@ -13,6 +13,8 @@ import { configFromHuggingFace } from '../../js/files/safetensors/config.js';
 import { readHeader } from '../../js/files/gguf/header.js';
 import { openSource } from '../../js/files/source.js';
 import { StreamReader } from '../../js/files/stream.js';
+import { writeSafetensors } from '../../js/files/safetensors/writer.js';
+import { DENSE } from '../support/embeddings.js';
 import { CONTEXT, FAMILIES, IDS, ggufOf, huggingFaceOf } from '../support/families.js';
 import { goldens, temporaryFolder } from '../support/goldens.js';
 import { STORIES, collect } from '../support/model.js';
@@ -22,6 +24,16 @@ import { writeTinyFolder } from '../support/tiny-folder.js';
 
 const CLI = fileURLToPath(new URL('../../js/cli.js', import.meta.url));
 const folder = await temporaryFolder(after);
+/** Families that both formats have. */
+const ROWS = [...FAMILIES.filter(({ gguf }) => gguf !== false),
+  ...ENCODERS.filter(({ name }) => name === 'gemma-embedding')];
+
+/** Logits, or vectors of a model without a head.  @param {import('../../js/index.js').Model} model */
+async function numbersOf(model) {
+  if (model.info.head !== 'none') return model.forward(IDS);
+  const last = model.hooks[model.hooks.length - 1];
+  return (await model.runWithCache(IDS, [last])).cache[last].data;
+}
 
 /** @param {string[]} args @returns {{ status: number | null, stdout: string, stderr: string }} */
 const convert = (...args) => spawnSync(process.execPath, [CLI, 'convert', ...args], { encoding: 'utf8', cwd: folder });
@@ -66,7 +78,7 @@ test('converted files are the files that llama.cpp opened, with its tokens and i
   }
 });
 
-for (const row of FAMILIES.filter(({ gguf }) => gguf !== false)) {
+for (const row of ROWS) {
   test(`${row.name}: the folder becomes the file that llama.cpp ran`, async () => {
     const isFalcon = row.config.model_type === 'falcon'; // its table leaves out the context
     const path = await writeFolder(row, row.name, isFalcon ? { max_position_embeddings: CONTEXT } : {});
@@ -79,7 +91,7 @@ for (const row of FAMILIES.filter(({ gguf }) => gguf !== false)) {
     })));
     for (const [key, value] of Object.entries(wanted.settings)) assert.deepEqual(actual.settings[key], value, key);
     const [first, second] = await Promise.all([written, expected].map((bytes) => load(bytes, { strict: true })));
-    assert.deepEqual(await first.forward(IDS), await second.forward(IDS));
+    assert.deepEqual(await numbersOf(first), await numbersOf(second));
     first.dispose();
     second.dispose();
   });
@@ -124,12 +136,12 @@ async function sameFolders(from, to) {
 /** Fails unless two models have the same logits. @param {string} from @param {string} to */
 async function sameLogits(from, to) {
   const [first, second] = await Promise.all([from, to].map((each) => load(each, { strict: true })));
-  assert.deepEqual(await second.forward(IDS), await first.forward(IDS));
+  assert.deepEqual(await numbersOf(second), await numbersOf(first));
   first.dispose();
   second.dispose();
 }
 
-for (const row of FAMILIES.filter(({ gguf }) => gguf !== false)) {
+for (const row of ROWS) {
   test(`${row.name}: GGUF becomes the folder again, and another GGUF file: settings, tensors and logits`, async () => {
     const isFalcon = row.config.model_type === 'falcon';
     const path = await writeFolder(row, `${row.name}-from`, isFalcon ? { max_position_embeddings: CONTEXT } : {});
@@ -145,7 +157,7 @@ for (const row of FAMILIES.filter(({ gguf }) => gguf !== false)) {
     await sameLogits(`${path}.gguf`, `${path}-again.gguf`);
     const { model_type: type, architectures } = JSON.parse(await readFile(`${path}-back/config.json`, 'utf8'));
     assert.equal(type, keepsClass ? row.config.model_type : 'granite');
-    assert.match(architectures.join(), /^\w+ForCausalLM$/);
+    assert.match(architectures.join(), /^\w+(ForCausalLM|TextModel)$/);
   });
 }
 
@@ -212,6 +224,66 @@ test('GGUF files that no class can hold are refused', async () => {
   await writeFile(join(folder, 'bert.gguf'), await ggufOf(bert));
   assert.match(convert('bert.gguf', 'odd').stderr, /is a bert model, for which config\.json is not written\./);
   assert.match(convert('bert.gguf', 'odd.gguf').stderr, /is a bert model, whose weights heed does not write to GGUF/);
+});
+
+/** A tokenizer.json of digits, whose texts end with token 39. */
+const DIGITS = {
+  added_tokens: [{ id: 38, content: '<|end|>', special: true }, { id: 39, content: '<|last|>', special: true }],
+  pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
+  decoder: { type: 'ByteLevel' },
+  post_processor: { type: 'Sequence', processors: [{ type: 'ByteLevel', trim_offsets: false },
+    { type: 'TemplateProcessing', single: [{ Sequence: { id: 'A', type_id: 0 } },
+      { SpecialToken: { id: '<|last|>', type_id: 0 } }], pair: [],
+    special_tokens: { '<|last|>': { id: '<|last|>', ids: [39], tokens: ['<|last|>'] } } }] },
+  model: { type: 'BPE', merges: [], vocab: Object.fromEntries(Array.from({ length: 38 }, (_, id) =>
+    [id < 10 ? String(id) : String.fromCharCode(55 + id), id])) },
+};
+
+test('pooling, Dense layers and the token after a text convert both ways', async () => {
+  const of = (/** @type {string} */ name) => /** @type {any} */ (ROWS.find((each) => each.name === name));
+  const module = (/** @type {string} */ type, path = '') => ({ type: `sentence_transformers.models.${type}`, path });
+  const dense = Object.values(DENSE).map(({ shape, data }, i) => ({
+    [`${i + 2}_Dense/config.json`]: JSON.stringify({ in_features: shape[1], out_features: shape[0], bias: false,
+      activation_function: 'torch.nn.modules.linear.Identity' }),
+    [`${i + 2}_Dense/model.safetensors`]: writeSafetensors({ 'linear.weight': { dtype: 'F32', shape, data } }, {}),
+  }));
+  /** @type {[string, object, string[], Record<string, string | Uint8Array>][]} */
+  const cases = [
+    ['qwen3', { pooling_mode_lasttoken: true }, [], {}],
+    ['gemma-embedding', { pooling_mode: 'mean' }, ['2_Dense', '3_Dense'], Object.assign({}, ...dense)],
+  ];
+  for (const [name, pooling, layers, more] of cases) {
+    const path = await writeFolder(of(name), `${name}-embedding`, { eos_token_id: 38 });
+    for (const place of ['1_Pooling', ...layers]) await mkdir(join(path, place));
+    const modules = [module('Transformer'), module('Pooling', '1_Pooling'), ...layers.map((at) => module('Dense', at)),
+      module('Normalize')];
+    for (const [file, content] of Object.entries({ 'tokenizer.json': JSON.stringify(DIGITS), ...more,
+      'modules.json': JSON.stringify(modules), '1_Pooling/config.json': JSON.stringify(pooling) })) {
+      await writeFile(join(path, file), content);
+    }
+    done(path, `${path}.gguf`);
+    done(`${path}.gguf`, `${path}-back`);
+    done(`${path}.gguf`, `${path}-again.gguf`, '--type', 'f32');
+    const models = await Promise.all([path, `${path}.gguf`, `${path}-back`, `${path}-again.gguf`].map((one) =>
+      load(one, { strict: true })));
+    const [first, ...others] = await Promise.all(models.map(async (model) =>
+      ({ ids: await model.encode('12A'), vector: await model.embed('12A'), pooling: model.info.pooling })));
+    assert.deepEqual([...first.ids], [1, 2, 10, 39]);
+    for (const other of others) assert.deepEqual(other, first, name);
+    const { 'tokenizer.ggml.eot_token_id': eot } = (await readHeader(new StreamReader(
+      openSource(await readFile(`${path}.gguf`)).stream(), { name }), name)).metadata;
+    assert.equal(eot, 38, 'another end token');
+    for (const model of models) model.dispose();
+  }
+  await writeFile(join(folder, 'gemma-embedding-embedding/1_Pooling/config.json'), '{"pooling_mode":"max"}');
+  assert.match(convert('gemma-embedding-embedding', 'x.gguf').stderr,
+    /makes its vectors by ‘max’, for which GGUF files of architecture gemma-embedding have no key\. Remove modules/);
+  const [[config, layer]] = dense.map(Object.entries);
+  await mkdir(join(folder, 'qwen3-embedding/2_Dense'));
+  for (const [file, content] of [config, layer]) await writeFile(join(folder, 'qwen3-embedding', file), content);
+  await writeFile(join(folder, 'qwen3-embedding/modules.json'),
+    JSON.stringify([module('Transformer'), module('Pooling', '1_Pooling'), module('Dense', '2_Dense')]));
+  assert.match(convert('qwen3-embedding', 'x.gguf').stderr, /makes its vectors by Dense layers, for which GGUF files/);
 });
 
 test('vocabularies become tokenizer.json, which gives the same ids; others are named', async () => {

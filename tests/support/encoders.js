@@ -1,6 +1,6 @@
 /** Tiny random encoders, as GGUF files and as Hugging Face's files. */
 import { bool, float32, uint32 } from '../../js/files/gguf/writer.js';
-import { attention, biased, CONTEXT, D, EPS, F, fused, gated, H, plain, V } from './families.js';
+import { attention, biased, CONTEXT, D, EPS, F, FAMILIES, fused, gated, H, plain, V } from './families.js';
 
 /** @typedef {import('./families.js').Row} Row */
 /** @typedef {import('./families.js').Matrix} Matrix */
@@ -61,6 +61,9 @@ const MODERN = { rope: 'halves', ropeBase: 160000, window: WINDOW, variant: { no
   bidirectional: true, localBase: 10000, isGlobal: (layer) => layer % 3 === 0 } };
 const modernBlock = { 'attn_norm.weight': [D], 'ffn_norm.weight': [D], ...fused(), 'ffn_up.weight': [2 * F, D],
   'ffn_down.weight': [D, F] };
+
+const GEMMA_3 = /** @type {Row} */ (FAMILIES.find(({ name }) => name === 'gemma3'));
+const { 'rope.scaling.type': _, 'rope.scaling.factor': __, ...gemmaSettings } = GEMMA_3.settings;
 
 /** Positions from 2 on, as RoBERTa stores them. @param {string} name @param {Matrix} matrix */
 const afterPadding = (name, matrix) => (name !== 'position_embd.weight' ? matrix : {
@@ -154,5 +157,13 @@ export const ENCODERS = [
     config: { ...MODERNBERT_CONFIG, classifier_pooling: 'cls', id2label: names3,
       architectures: ['ModernBertForSequenceClassification'] },
     names: { ...MODERNBERT, 'output': 'classifier' },
+  },
+  {
+    ...GEMMA_3, name: 'gemma-embedding', head: 'none',
+    means: { ...GEMMA_3.means, window: WINDOW, ropeScale: 1,
+      variant: { ...GEMMA_3.means.variant, bidirectional: true } },
+    settings: { ...gemmaSettings, 'attention.sliding_window': uint32(WINDOW) },
+    config: { ...GEMMA_3.config, sliding_window: WINDOW, rope_scaling: null, use_bidirectional_attention: true,
+      architectures: ['Gemma3TextModel'] },
   },
 ];

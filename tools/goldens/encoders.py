@@ -21,7 +21,7 @@ config = json.load(open(os.path.join(FOLDER, "config.json")))
 ids = torch.tensor(json.load(open(os.path.join(FOLDER, "ids.json"))))
 weights = {name: x.double() for name, x in safetensors.read(os.path.join(FOLDER, "model.safetensors")).items()}
 kind, (architecture,) = config["model_type"], config["architectures"]
-D = weights[next(name for name in weights if name.endswith(("word_embeddings.weight", "tok_embeddings.weight")))].shape[1]
+D = weights[next(name for name in weights if name.endswith(("word_embeddings.weight", "tok_embeddings.weight", "embed_tokens.weight")))].shape[1]
 
 
 def linear(x, name):
@@ -100,6 +100,34 @@ def modernbert():
     return norm(x, "model.final_norm", eps)
 
 
+def rms_norm(x, name):
+    return x * (x * x).mean(-1, keepdim=True).add(config["rms_norm_eps"]).rsqrt() * (1 + weights[f"{name}.weight"])
+
+
+def gemma3():
+    heads, kv_heads, width, T = config["num_attention_heads"], config["num_key_value_heads"], config["head_dim"], len(ids)
+    x = weights["model.embed_tokens.weight"][ids] * D ** 0.5
+    apart = (torch.arange(T)[:, None] - torch.arange(T)[None]).abs()
+    for layer in range(config["num_hidden_layers"]):
+        at, is_global = f"model.layers.{layer}.", layer % 6 == 5
+        n, theta = rms_norm(x, f"{at}input_layernorm"), 1e6 if is_global else 1e4
+        q = rotated(rms_norm(linear(n, f"{at}self_attn.q_proj").view(T, heads, width), f"{at}self_attn.q_norm"), theta)
+        k = rotated(rms_norm(linear(n, f"{at}self_attn.k_proj").view(T, kv_heads, width), f"{at}self_attn.k_norm"), theta)
+        v = linear(n, f"{at}self_attn.v_proj").view(T, kv_heads, width)
+        k, v = (each.repeat_interleave(heads // kv_heads, 1) for each in (k, v))
+        scores = torch.einsum("qhd,khd->hqk", q, k) * config["query_pre_attn_scalar"] ** -0.5
+        if not is_global:  # Gemma3TextConfig makes an exclusive bound of the window: window // 2 + 1
+            scores = scores.masked_fill(apart >= config["sliding_window"] // 2 + 1, float("-inf"))
+        z = torch.einsum("hqk,khd->qhd", scores.softmax(-1), v).reshape(T, heads * width)
+        x = x + rms_norm(linear(z, f"{at}self_attn.o_proj"), f"{at}post_attention_layernorm")
+        n = rms_norm(x, f"{at}pre_feedforward_layernorm")
+        gate = linear(n, f"{at}mlp.gate_proj")
+        gate = 0.5 * gate * (1 + torch.tanh((2 / torch.pi) ** 0.5 * (gate + 0.044715 * gate ** 3)))
+        inner = linear(gate * linear(n, f"{at}mlp.up_proj"), f"{at}mlp.down_proj")
+        x = x + rms_norm(inner, f"{at}post_feedforward_layernorm")
+    return rms_norm(x, "model.norm")
+
+
 def logits(x):
     """The heads of the classes ForMaskedLM and ForSequenceClassification, at every position; x without a head."""
     if architecture.endswith("Model"):
@@ -126,5 +154,5 @@ def logits(x):
 
 
 with torch.no_grad():
-    run = {"bert": lambda: bert("bert."), "distilbert": distilbert, "modernbert": modernbert}
+    run = {"bert": lambda: bert("bert."), "distilbert": distilbert, "modernbert": modernbert, "gemma3_text": gemma3}
     print(json.dumps(logits(run.get(kind, lambda: bert("roberta."))()).tolist()))

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Vectors of llama.cpp after an encoder: python3 tools/goldens/llama-embeddings.py FOLDER_OF_LIBLLAMA MODEL IDS OUT
+"""Vectors of llama.cpp: python3 tools/goldens/llama-embeddings.py FOLDER_OF_LIBLLAMA MODEL IDS OUT [--decoder]
 
 IDS is a JSON file with a list of texts as lists of ids. OUT receives one vector of each id as 32-bit floats, text after
-text. tools/goldens/llama-logits.py says which library, and has the same layout of parameters.
+text; one vector of each text if MODEL names a pooling. --decoder: tokens see no later ones. tools/goldens/llama-logits.py says which library, and has the same layout of parameters.
 """
 import ctypes
 import glob
@@ -10,7 +10,7 @@ import json
 import os
 import sys
 
-FOLDER, MODEL, IDS, OUT = sys.argv[1:]
+FOLDER, MODEL, IDS, OUT, *REST = sys.argv[1:]
 POOLING_NONE = 0
 
 
@@ -45,7 +45,9 @@ for name, result, *arguments in [
     ("pooling_type", ctypes.c_int, ctypes.c_void_p),
     ("batch_init", Batch, ctypes.c_int32, ctypes.c_int32, ctypes.c_int32),
     ("encode", ctypes.c_int32, ctypes.c_void_p, Batch),
+    ("decode", ctypes.c_int32, ctypes.c_void_p, Batch),
     ("get_embeddings_ith", ctypes.POINTER(ctypes.c_float), ctypes.c_void_p, ctypes.c_int32),
+    ("get_embeddings_seq", ctypes.POINTER(ctypes.c_float), ctypes.c_void_p, ctypes.c_int32),
     ("model_n_embd", ctypes.c_int32, ctypes.c_void_p),
 ]:
     function = getattr(llama, f"llama_{name}")
@@ -62,7 +64,8 @@ parameters.words[13] = 0  # no flash attention
 context = llama.llama_init_from_model(model, parameters)
 llama.llama_set_n_threads(context, 1, 1)
 llama.llama_set_embeddings(context, True)
-assert llama.llama_pooling_type(context) == POOLING_NONE, "the file names a pooling"
+pools = llama.llama_pooling_type(context) != POOLING_NONE
+run = llama.llama_decode if "--decoder" in REST else llama.llama_encode
 width = llama.llama_model_n_embd(model)
 with open(OUT, "wb") as out:
     for ids in texts:
@@ -71,8 +74,9 @@ with open(OUT, "wb") as out:
         for i, token in enumerate(ids):
             batch.token[i], batch.pos[i], batch.n_seq_id[i], batch.logits[i] = token, i, 1, 1
             batch.seq_id[i][0] = 0
-        assert llama.llama_encode(context, batch) == 0, "llama_encode failed"
-        for i in range(len(ids)):
-            out.write(ctypes.string_at(llama.llama_get_embeddings_ith(context, i), 4 * width))
+        assert run(context, batch) == 0, "llama.cpp failed"
+        for i in range(1 if pools else len(ids)):
+            vector = (llama.llama_get_embeddings_seq if pools else llama.llama_get_embeddings_ith)(context, i)
+            out.write(ctypes.string_at(vector, 4 * width))
     out.flush()
 os._exit(0)  # a normal exit takes long

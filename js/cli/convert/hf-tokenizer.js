@@ -47,12 +47,15 @@ export async function hfTokenizerMetadata(folder, config, pre) {
     tokens[id] ??= `[PAD${id}]`;
     types[id] ??= TOKEN_TYPE.unused;
   }
-  const first = firstToken(json.post_processor);
+  const [first, last] = tokensAround(json.post_processor);
   const settings = await readJson(join(folder, 'tokenizer_config.json'));
+  const eos = [config.eos_token_id].flat()[0] ?? undefined;
   const ends = {
     bos: first ?? config.bos_token_id ?? undefined,
-    eos: [config.eos_token_id].flat()[0] ?? undefined,
+    eos: last ?? eos,
+    ...(last !== null && last !== eos && { eot: eos }), // as Qwen3-Embedding, whose texts end with another token
     addBos: settings?.add_bos_token ?? first !== null,
+    addEos: last !== null,
   };
   if (isSentencePiece(json)) {
     const { spacePrefix, ...pieces } = sentencePiece(json, tokens, types);
@@ -119,10 +122,12 @@ function recognize(preTokenizer, ignoresMerges) {
   return names[Number(ignoresMerges)];
 }
 
-/** The id that a template puts before a text, or null. @param {any} postProcessor @returns {number | null} */
-function firstToken(postProcessor) {
+/** The ids that a template puts before and after a text, or null.
+ *  @param {any} postProcessor @returns {[first: number | null, last: number | null]} */
+function tokensAround(postProcessor) {
   const steps = postProcessor?.type === 'Sequence' ? postProcessor.processors : [postProcessor];
   const template = steps.find((/** @type {any} */ step) => step?.type === 'TemplateProcessing');
-  const token = template?.single[0]?.SpecialToken?.id;
-  return token === undefined ? null : template.special_tokens[token].ids[0];
+  const idOf = (/** @type {any} */ piece) => (piece?.SpecialToken === undefined ? null
+    : template.special_tokens[piece.SpecialToken.id].ids[0]);
+  return [idOf(template?.single[0]), idOf(template?.single.at(-1))];
 }

@@ -14,6 +14,7 @@ import { configFromHuggingFace } from '../../files/safetensors/config.js';
 import { nameOf, placeOf } from '../../files/safetensors/names.js';
 import { matrixNames } from '../../files/safetensors/stacked.js';
 import { hfTokenizerMetadata } from './hf-tokenizer.js';
+import { poolingOfFolder } from './pooling.js';
 import { readSafetensors } from './safetensors.js';
 
 /** @typedef {import('./safetensors.js').StoredTensor} StoredTensor */
@@ -47,14 +48,15 @@ export async function convertHf(folder, { type, general = {}, pre } = {}) {
   const tensors = withNames(await readWeights(folder, model), model)
     .map(({ slot, shape, load, type: stored }) => weight(slot, shape, load, type ?? stored));
   const matrices = type ?? /** @type {TypeName} */ (tensors.find(({ name }) => name === 'token_embd.weight')?.type);
+  const pooling = await poolingOfFolder(folder, model, type);
   const content = {
     metadata: {
       ...modelMetadata(sizesOf(model, json), matrices),
-      ...settingsOf(model, json),
+      ...settingsOf(model, json, pooling.settings),
       'general.name': string(basename(resolve(folder))),
       ...Object.fromEntries(Object.entries(general).map(([key, text]) => [`general.${key}`, string(text)])),
     },
-    tensors: [...tensors, ...factors(model)],
+    tensors: [...tensors, ...factors(model), ...pooling.tensors],
   };
   await checkReadBack(content, model, folder);
   return { ...content, metadata: { ...content.metadata, ...await hfTokenizerMetadata(folder, json, pre) } };
@@ -76,9 +78,9 @@ function sizesOf({ family, config }, json) {
 }
 
 /** Settings of the architecture, and of YaRN and LongRoPE. @param {Model} model @param {Record<string, any>} json
- *  @returns {Metadata} */
-function settingsOf({ family, config, rope: scaling }, json) {
-  const settings = { ...ARCHITECTURES[family.name].settings?.(config) };
+ *  @param {Metadata} more  further settings @returns {Metadata} */
+function settingsOf({ family, config, rope: scaling }, json, more) {
+  const settings = { ...ARCHITECTURES[family.name].settings?.(config), ...more };
   const { rope_magnitude: magnitude = 1 } = config;
   const yarn = yarnOf(json);
   if (yarn) {

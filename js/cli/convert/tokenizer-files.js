@@ -47,8 +47,8 @@ function jsonOf(metadata, name) {
   const vocab = Object.fromEntries(Array.from({ length: tokens.length }, (_, id) => id)
     .filter((id) => !isFiller(id)).map((id) => [tokens.at(id), id]));
   const { pre_tokenizer, addBos, ...form } = kind === 'gpt2' ? byteLevel(vocabulary) : sentencePiece(vocabulary);
-  const { bos, eos, prefix } = vocabulary.ends({ bos: kind === 'gpt2' ? null : 1, eos: kind === 'gpt2' ? null : 2,
-    addBos });
+  const usual = kind === 'gpt2' ? { bos: null, eos: null } : { bos: 1, eos: 2 };
+  const { bos, eos, prefix, suffix } = vocabulary.ends({ ...usual, addBos });
   const nameOf = (/** @type {number | null} */ id) => (id === null ? null : tokens.at(id));
   return {
     json: {
@@ -58,7 +58,8 @@ function jsonOf(metadata, name) {
       added_tokens: added.map((token) => ({ ...token, single_word: false, lstrip: false, rstrip: false })),
       normalizer: null,
       pre_tokenizer,
-      post_processor: prefix.length > 0 ? withStart(prefix[0], tokens.at(prefix[0])) : null,
+      post_processor: prefix.length + suffix.length > 0 ? around(...[prefix, suffix].map((ids) =>
+        ids.map((id) => ({ id, token: tokens.at(id) })))) : null,
       ...form,
       model: { type: 'BPE', dropout: null, unk_token: null, continuing_subword_prefix: null, end_of_word_suffix: null,
         fuse_unk: false, byte_fallback: false, ignore_merges: false, ...form.model, vocab },
@@ -66,6 +67,7 @@ function jsonOf(metadata, name) {
     config: {
       tokenizer_class: 'PreTrainedTokenizerFast',
       add_bos_token: prefix.length > 0,
+      add_eos_token: suffix.length > 0,
       bos_token: nameOf(bos),
       eos_token: nameOf(eos[0] ?? null),
       ...(typeof metadata['tokenizer.chat_template'] === 'string' &&
@@ -116,14 +118,18 @@ function sentencePiece(vocabulary) {
   };
 }
 
-/** A template that puts a token before each text. @param {number} id @param {string} token */
-function withStart(id, token) {
-  const start = (/** @type {number} */ type_id) => ({ SpecialToken: { id: token, type_id } });
-  const text = (/** @type {string} */ of, /** @type {number} */ type_id) => ({ Sequence: { id: of, type_id } });
+/** A template that puts tokens before and after each text. @param {{ id: number, token: string }[][]} ends */
+function around(...[before, after]) {
+  const text = (/** @type {string} */ of, /** @type {number} */ type_id) => [
+    ...before.map(({ token }) => ({ SpecialToken: { id: token, type_id } })),
+    { Sequence: { id: of, type_id } },
+    ...after.map(({ token }) => ({ SpecialToken: { id: token, type_id } })),
+  ];
   return {
     type: 'TemplateProcessing',
-    single: [start(0), text('A', 0)],
-    pair: [start(0), text('A', 0), start(1), text('B', 1)],
-    special_tokens: { [token]: { id: token, ids: [id], tokens: [token] } },
+    single: text('A', 0),
+    pair: [...text('A', 0), ...text('B', 1)],
+    special_tokens: Object.fromEntries([...before, ...after].map(({ id, token }) =>
+      [token, { id: token, ids: [id], tokens: [token] }])),
   };
 }

@@ -82,6 +82,17 @@ const gemma2 = (facts) => ({
   final_logit_softcapping: facts.config.logit_softcap || null,
 });
 
+/** @type {Settings} */
+const gemma3 = (facts) => ({
+  ...gemma2(facts),
+  rope_local_base_freq: facts.config.local_theta,
+  ...(facts.config.window ? { sliding_window_pattern: facts.config.global_every }
+    : { layer_types: Array(facts.config.layers).fill('full_attention') }),
+});
+/** The same in GGUF.  @param {Config} config */
+const localBase = ({ local_theta = 0, ...config }) =>
+  ({ ...widths(config), 'rope.freq_base_swa': float32(local_theta) });
+
 /** Experts of Mixtral and Granite.  @type {Settings} */
 const localExperts = ({ config }) => ({ num_local_experts: config.experts, num_experts_per_tok: config.experts_used });
 
@@ -179,11 +190,11 @@ export const ARCHITECTURES = Object.freeze({
     }),
     ...written('gemma2', 'Gemma2', gemma2),
   },
-  gemma3: {
-    settings: ({ local_theta = 0, ...config }) => ({ ...widths(config), 'rope.freq_base_swa': float32(local_theta) }),
-    ...written('gemma3_text', 'Gemma3', (facts) => ({ ...gemma2(facts), rope_local_base_freq: facts.config.local_theta,
-      ...(facts.config.window ? { sliding_window_pattern: facts.config.global_every }
-        : { layer_types: Array(facts.config.layers).fill('full_attention') }) })),
+  'gemma3': { settings: localBase, ...written('gemma3_text', 'Gemma3', gemma3) },
+  'gemma-embedding': {
+    settings: localBase,
+    of: () => ({ type: 'gemma3_text', name: 'Gemma3TextModel',
+      json: (facts) => ({ ...gemma3(facts), use_bidirectional_attention: true }) }),
   },
   phi3: {
     halves: ['ffn_gate.weight', 'ffn_up.weight'],

@@ -22,7 +22,7 @@
  * @property {(json: import('../safetensors/fields.js').Fields) => Described} read
  *
  * @typedef {import('../config.js').Config} Config
- * @typedef {{ config: Partial<Config>, tied: boolean, said?: import('../families.js').Said,
+ * @typedef {{ family?: Decoder, config: Partial<Config>, tied: boolean, said?: import('../families.js').Said,
  *   rope?: import('./rope.js').Scaling, layout?: import('../safetensors/names.js').Layout,
  *   parts?: import('./parts.js').Parts, labelHeads?: number }} Described
  */

@@ -3,6 +3,7 @@ import { HeedError, quoted } from '../../errors.js';
 import { Reader, architectureOf } from '../gguf/config.js';
 import { describeAs } from '../gguf/family.js';
 import { ROPE_KEYS, checkGgufKeys } from '../gguf/keys.js';
+import { withoutDense } from '../dense.js';
 import { afterChange, changed, spread } from '../safetensors/change.js';
 import { llama } from '../families.js';
 import { MAX_EXPERTS, checkExperts, matricesOf } from './experts.js';
@@ -108,6 +109,7 @@ export async function describe({ metadata, placed, name }) {
   });
   return {
     ...described,
+    ...(decoder.weights.dense && { finish: withoutDense }),
     ...(decoder.parts && partsIn(described, decoder.parts(new Reader(metadata, family, name), described.config))),
     ...(scaling?.divisors && { computed: [{ name: 'rope_freqs.weight', values: scaling.divisors }] }),
     shortContext: Number(metadata[`${architecture}.rope.scaling.original_context_length`] ?? Infinity),

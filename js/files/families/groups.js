@@ -25,6 +25,7 @@ export const MORE_GROUPS = Object.freeze(/** @satisfies {Record<string, import('
   encoderOutputNorm: { model: ['enc.output_norm.weight'], block: [] },
   relativeBiases: { model: ['attn_rel_b.weight', 'enc.attn_rel_b.weight'], block: [] },
   headBias: { model: ['output.bias'], block: [] },
+  dense: { model: ['dense_2.weight', 'dense_3.weight'], block: [] },
 }));
 
 /** The groups of a model.

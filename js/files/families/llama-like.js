@@ -133,16 +133,20 @@ export const gemma3 = {
     gemma3_text: {
       layout: 'gemma2',
       keys: { ...GEMMA_CONFIG_KEYS, ...all('applied', `query_pre_attn_scalar rope_local_base_freq
-        sliding_window_pattern`), ...all(only(0), 'attn_logit_softcapping final_logit_softcapping') },
+        sliding_window_pattern use_bidirectional_attention`),
+      ...all(only(0), 'attn_logit_softcapping final_logit_softcapping') },
       read(json) {
+        const isEncoder = json.flag('use_bidirectional_attention', false);
+        const window = json.window();
         const { sliding_attention: local, full_attention: full } =
           /** @type {Record<string, any>} */ (json.json.rope_parameters ?? {});
         const { config, rope } = json.decoder({ ...GEMMA_CLASS, context: 131072, theta: 1e6, parameters: full });
         const base = local ? json.rope(config.d_head, { parameters: local }) : null;
         if (base && (base.scale !== 1 || base.divisors)) throw json.unsupported('scales the RoPE of local layers');
-        return { rope, tied: json.flag('tie_word_embeddings', true), config: {
+        const tied = json.flag('tie_word_embeddings', true);
+        return { rope, tied, ...(isEncoder && { family: gemmaEmbedding }), config: {
           ...config,
-          window: attentionWindow(json.window(), config.context_length),
+          window: isEncoder ? window : attentionWindow(window, config.context_length),
           ...json.globalLayers(config.layers, json.number('sliding_window_pattern', 6)),
           local_theta: base?.theta ?? json.number('rope_local_base_freq', 10000),
           embedding_scale: Math.sqrt(config.d_model),
@@ -150,6 +154,22 @@ export const gemma3 = {
         } };
       },
     },
+  },
+};
+
+/** EmbeddingGemma (2025): the blocks of Gemma 3 as an encoder; `gemma3_text` above reads its config.json.
+ *  @type {Decoder} */
+export const gemmaEmbedding = {
+  name: 'gemma-embedding',
+  config: { ...gemma3.config, bidirectional: 'yes' },
+  weights: { ...gemma3.weights, dense: 'optional' },
+  // Widths of the Dense layers, which their tensors have, too.
+  keys: { ...gemma3.keys, 'attention.causal': only(false),
+    ...all('harmless', 'dense_2_feat_in dense_2_feat_out dense_3_feat_in dense_3_feat_out') },
+  own: gemma3.own,
+  gguf(read, config, rowsOf) {
+    const window = read.number('attention.sliding_window', 0); // half of it is on either side
+    return { ...gemma3.gguf?.(read, { ...config, window }, rowsOf), window };
   },
 };
 

@@ -125,10 +125,13 @@ export const TOKEN_TYPE = { normal: 1, unknown: 2, control: 3, userDefined: 4, u
  * @param {string[]} vocabulary.tokens @param {number[]} vocabulary.types  values of TOKEN_TYPE
  * @param {number[]} [vocabulary.scores] @param {string[]} [vocabulary.merges] @param {string} [vocabulary.pre]
  * @param {number} [vocabulary.bos] @param {number} [vocabulary.eos] @param {number} [vocabulary.unknown]
+ * @param {number} [vocabulary.eot]  another end token
  * @param {boolean} vocabulary.addBos
+ * @param {boolean} [vocabulary.addEos]
  * @returns {import('./writer.js').Metadata}
  */
-export function tokenizerMetadata({ model, tokens, types, scores, merges, pre, bos, eos, unknown, addBos }) {
+export function tokenizerMetadata({ model, tokens, types, scores, merges, pre, bos, eos, eot, unknown, addBos,
+  addEos }) {
   return {
     'tokenizer.ggml.model': string(model),
     ...(pre !== undefined && { 'tokenizer.ggml.pre': string(pre) }),
@@ -138,7 +141,9 @@ export function tokenizerMetadata({ model, tokens, types, scores, merges, pre, b
     ...(merges && { 'tokenizer.ggml.merges': array('string', merges) }),
     ...(bos !== undefined && { 'tokenizer.ggml.bos_token_id': uint32(bos) }),
     ...(eos !== undefined && { 'tokenizer.ggml.eos_token_id': uint32(eos) }),
+    ...(eot !== undefined && { 'tokenizer.ggml.eot_token_id': uint32(eot) }),
     ...(unknown !== undefined && { 'tokenizer.ggml.unknown_token_id': uint32(unknown) }),
     'tokenizer.ggml.add_bos_token': { type: 'bool', value: addBos },
+    ...(addEos && { 'tokenizer.ggml.add_eos_token': { type: /** @type {const} */ ('bool'), value: true } }),
   };
 }

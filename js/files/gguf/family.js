@@ -16,7 +16,7 @@ import { architectureOf, configFromGguf } from './config.js';
  * @property {import('../weights.js').PlacedTensor[]} placed  with the engine's names
  * @property {{ name: string, values: Float32Array, longer?: boolean }[]} [computed]  weights that are not in the file
  * @property {(file: import('../model-file.js').ModelFile) => import('../model-file.js').ModelFile} [finish]  adds the
- *   parts of an encoder–decoder
+ *   parts of an encoder–decoder, or Dense layers
  * @property {number} [shortContext]  the positions of the longest session that is not `longer`
  */
 /** Describes models of families that are not part of every page.

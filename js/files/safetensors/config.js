@@ -69,8 +69,8 @@ export function configFromHuggingFace(json, name) {
  * A model of a further family.
  * @param {Fields} json @param {{ family: Decoder, type: HuggingFaceType }} of @returns {Architecture}
  */
-function described(json, { family, type }) {
-  const { config, tied, said = {}, rope, parts, labelHeads, layout = type.layout } = type.read(json);
+function described(json, { family: usual, type }) {
+  const { family = usual, config, tied, said = {}, rope, parts, labelHeads, layout = type.layout } = type.read(json);
   return { family, layout, said, tied, ...(rope && { rope }), ...(parts && { parts }),
     ...(labelHeads && { labelHeads }),
     config: /** @type {Config} */ ({ ...NO_ROPE, window: 0, ...family.config, ...config }) };
