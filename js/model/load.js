@@ -13,7 +13,8 @@ import { isFileSet } from './source-message.js';
  * and `tokenizer` are config.json and tokenizer.json, as files or parsed.  For `chat`, `tokenizerConfig`,
  * `generationConfig` and `chatTemplate` are tokenizer_config.json, generation_config.json and chat_template.jinja.  For
  * pictures, `preprocessor` is preprocessor_config.json.  For `embed`, `modules` is modules.json, and `pooling` is
- * 1_Pooling/config.json.
+ * 1_Pooling/config.json.  `denseConfig` and `dense` are config.json and model.safetensors in 2_Dense;
+ * `secondDenseConfig` and `secondDense` the same files in 3_Dense.
  * @typedef {Source | Source[] | FileSet} ModelSource
  *
  * @typedef {import('../files/model-file.js').FileSet} FileSet

@@ -147,8 +147,8 @@ export class LocalModel extends Model {
    * @template {string | import('./picture.js').Picture | (string | import('./picture.js').Picture)[]} T
    * @param {T} text  text or texts, encoded with the model's start and end tokens; for a model of pictures, pictures
    * @param {import('./encoder.js').EmbedOptions} [options]
-   * @returns {Promise<T extends any[] ? Float32Array[] : Float32Array>} vectors [dModel]; with pooling 'none',
-   *   [tokens][dModel]
+   * @returns {Promise<T extends any[] ? Float32Array[] : Float32Array>} vectors [dModel], or [outputs] of the last
+   *   Dense layer; with pooling 'none', [tokens][dModel]
    * @throws {HeedError} 'bad-argument', 'no-tokenizer', 'context-full', 'aborted', 'disposed'
    */
   async embed(text, options) {
