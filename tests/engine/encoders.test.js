@@ -231,6 +231,17 @@ test('settings that heed does not compute are refused by name', async () => {
     [{ hidden_act: 'mish' }, 'unsupported', /mish/],
     [{ architectures: ['BertForSequenceClassification'] }, 'bad-tensor', /lacks the tensor|does not belong/],
   ])) await rejects(load(huggingFaceOf(bert, changes)), code, says);
+  const nomic = ENCODERS.find(({ name }) => name === 'nomic-bert') ?? assert.fail();
+  for (const [changes, says] of /** @type {[object, RegExp][]} */ ([
+    [{ activation_function: 'gelu' }, /activation_function/],
+    [{ rotary_emb_interleaved: true }, /rotary_emb_interleaved/],
+    [{ num_experts: 8 }, /num_experts/],
+    [{ architectures: ['NomicBertForMaskedLM'] }, /names a class with a head/],
+    [{ auto_map: { AutoModel: 'me/mine--modeling_mine.NomicBertModel' } }, /runs code of its own/],
+  ])) await rejects(load(huggingFaceOf(nomic, changes)), 'unsupported', says);
+  const padded = await load(huggingFaceOf(nomic, { vocab_size: 37, pad_vocab_size_multiple: 8 }));
+  after(() => padded.dispose());
+  assert.deepEqual([padded.info.vocabulary, padded.info.contextLength], [40, 64], 'without untrained positions');
   const labels = ENCODERS.find(({ name }) => name === 'modernbert-labels') ?? assert.fail();
   await rejects(load(huggingFaceOf(labels, { classifier_pooling: 'mean' })), 'unsupported', /classifier_pooling/);
   const roberta = ENCODERS.find(({ name }) => name === 'roberta-words') ?? assert.fail();

@@ -51,6 +51,14 @@ const MODERNBERT = {
   'attn_output': 'model.layers.#.attn.Wo', 'ffn_norm': 'model.layers.#.mlp_norm', 'ffn_up': 'model.layers.#.mlp.Wi',
   'ffn_down': 'model.layers.#.mlp.Wo', 'cls': 'head.dense', 'cls.norm': 'head.norm',
 };
+const NOMIC_BERT = {
+  'token_embd': 'embeddings.word_embeddings', 'token_types': 'embeddings.token_type_embeddings',
+  'token_embd_norm': 'emb_ln',
+  ...Object.fromEntries(Object.entries({
+    'attn_qkv': 'attn.Wqkv', 'attn_output': 'attn.out_proj', 'attn_output_norm': 'norm1', 'ffn_gate': 'mlp.fc12',
+    'ffn_up': 'mlp.fc11', 'ffn_down': 'mlp.fc2', 'layer_output_norm': 'norm2',
+  }).map(([slot, name]) => [slot, `encoder.layers.#.${name}`])),
+};
 const DISTILBERT_CONFIG = { model_type: 'distilbert', vocab_size: V, dim: D, n_layers: 2, n_heads: H, hidden_dim: F,
   max_position_embeddings: CONTEXT };
 const MODERNBERT_CONFIG = { model_type: 'modernbert', vocab_size: V, hidden_size: D, num_hidden_layers: 4,
@@ -131,7 +139,12 @@ export const ENCODERS = [
     name: 'nomic-bert', head: 'none', finalNorm: false, kvHeads: H,
     means: { rope: 'halves', ropeBase: 1000, variant: { norm: 'layer', activation: 'silu', bidirectional: true } },
     settings: { ...settings, 'rope.freq_base': float32(1000) }, model: { ...embedding, ...segments },
-    block: { ...sumNorms, ...fused(), ...gated }, config: {}, names: {},
+    block: { ...sumNorms, ...fused(), ...gated },
+    config: { model_type: 'nomic_bert', architectures: ['NomicBertModel'], activation_function: 'swiglu', vocab_size: V,
+      n_embd: D, n_layer: 2, n_head: H, n_inner: F, n_positions: 4 * CONTEXT, max_trained_positions: CONTEXT,
+      type_vocab_size: 2, layer_norm_epsilon: EPS, rotary_emb_base: 1000, rotary_emb_fraction: 1,
+      auto_map: { AutoModel: 'nomic-ai/nomic-bert-2048--modeling_hf_nomic_bert.NomicBertModel' } },
+    names: NOMIC_BERT,
   },
   {
     name: 'modern-bert', head: 'none', layers: 4, firstNorm: false, kvHeads: H, means: MODERN,

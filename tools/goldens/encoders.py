@@ -100,6 +100,22 @@ def modernbert():
     return norm(x, "model.final_norm", eps)
 
 
+def nomic_bert():
+    eps, heads, T = config["layer_norm_epsilon"], config["n_head"], len(ids)
+    x = weights["embeddings.word_embeddings.weight"][ids] + weights["embeddings.token_type_embeddings.weight"][0]
+    x = norm(x, "emb_ln", eps)
+    for layer in range(config["n_layer"]):
+        at = f"encoder.layers.{layer}."
+        q, k, v = linear(x, f"{at}attn.Wqkv").view(T, 3, heads, D // heads).unbind(1)
+        q, k = (rotated(each, config["rotary_emb_base"]) for each in (q, k))
+        scores = torch.einsum("qhd,khd->hqk", q, k) / (D // heads) ** 0.5
+        z = torch.einsum("hqk,khd->qhd", scores.softmax(-1), v).reshape(T, D)
+        x = norm(x + linear(z, f"{at}attn.out_proj"), f"{at}norm1", eps)
+        inner = linear(x, f"{at}mlp.fc11") * F.silu(linear(x, f"{at}mlp.fc12"))
+        x = norm(x + linear(inner, f"{at}mlp.fc2"), f"{at}norm2", eps)
+    return x
+
+
 def rms_norm(x, name):
     return x * (x * x).mean(-1, keepdim=True).add(config["rms_norm_eps"]).rsqrt() * (1 + weights[f"{name}.weight"])
 
@@ -154,5 +170,6 @@ def logits(x):
 
 
 with torch.no_grad():
-    run = {"bert": lambda: bert("bert."), "distilbert": distilbert, "modernbert": modernbert, "gemma3_text": gemma3}
+    run = {"bert": lambda: bert("bert."), "distilbert": distilbert, "modernbert": modernbert,
+           "nomic_bert": nomic_bert, "gemma3_text": gemma3}
     print(json.dumps(logits(run.get(kind, lambda: bert("roberta."))()).tolist()))

@@ -30,6 +30,10 @@ function headOf(json) {
   return /For(MaskedLM|PreTraining)$/.test(name) ? 'words' : 'none';
 }
 
+/** @param {number} segments @returns {{ rule: import('../families.js').Rule, because: string }} */
+const ruleOfSegments = (segments) =>
+  ({ rule: segments > 0 ? 'needed' : 'absent', because: `config.json has ${segments} types of tokens` });
+
 /**
  * The parts of a description that depend on the head.
  * @param {Fields} json
@@ -47,7 +51,7 @@ function withHead(json, layouts, { words, labels, segments = 0 }) {
     layout: layouts[head],
     tied: head === 'words' ? json.flag('tie_word_embeddings', true) : head === 'none',
     said: { headLayer: rule(head !== 'none'), headNorm: rule(head === 'words'), headBias: rule(head !== 'none'),
-      segments: { rule: segments > 0 ? 'needed' : 'absent', because: `config.json has ${segments} types of tokens` } },
+      segments: ruleOfSegments(segments) },
     config: {
       token_types: segments,
       cls_activation: head === 'labels' ? labels : words,
@@ -144,8 +148,7 @@ export const bert = {
   },
 };
 
-/** nomic-embed-text (2024): BERT with RoPE, a gate, and no biases; its class in `transformers` is code of its own.
- *  @type {Decoder} */
+/** nomic-embed-text (2024): BERT with RoPE, a gate, and no biases. @type {Decoder} */
 export const nomicBert = {
   name: 'nomic-bert',
   config: { ...LIKE_BERT, position: 'rope_halves', activation: 'silu', gated: 'yes' },
@@ -153,6 +156,45 @@ export const nomicBert = {
     feedForwardBiases: 'absent', gate: 'needed', segments: 'optional' },
   keys: { ...ROPE_KEYS, ...all('applied', 'attention.layer_norm_epsilon'), 'attention.causal': only(false) },
   gguf: (_, __, rowsOf) => ({ token_types: rowsOf('token_types.weight') }),
+  types: {
+    nomic_bert: {
+      layout: 'nomic_bert',
+      keys: { ...COMMON, ...all('applied', `vocab_size pad_vocab_size_multiple n_embd hidden_size n_layer
+        num_hidden_layers n_head num_attention_heads n_inner intermediate_size layer_norm_epsilon layer_norm_eps
+        max_trained_positions max_position_embeddings rotary_emb_base rope_parameters type_vocab_size architectures`),
+      // `rotary_scaling_factor` changes frequencies only after the positions of the training, where a session ends.
+      ...all('harmless', 'n_positions rotary_scaling_factor'),
+      ...all(only(false), `causal prenorm parallel_block rotary_emb_interleaved qkv_proj_bias mlp_fc1_bias mlp_fc2_bias
+        use_rms_norm scale_attn_by_inverse_layer_idx`),
+      activation_function: only('swiglu'), hidden_act: 'applied', rotary_emb_fraction: only(1),
+      rotary_emb_scale_base: only(), scale_attn_weights: only(true) },
+      read(json) {
+        if (headOf(json) !== 'none') throw json.unsupported('names a class with a head');
+        const heads = json.renamed('n_head', 'num_attention_heads', 12);
+        const d_model = json.renamed('n_embd', 'hidden_size', 768);
+        const d_head = headSize(d_model, heads, json.name);
+        const rope = json.rope(d_head, { theta: json.number('rotary_emb_base', 10000) });
+        const multiple = json.number('pad_vocab_size_multiple', 1);
+        const segments = json.number('type_vocab_size', 2);
+        return { rope, tied: true, said: { segments: ruleOfSegments(segments) }, config: {
+          layers: json.renamed('n_layer', 'num_hidden_layers', 12),
+          heads,
+          kv_heads: heads,
+          d_model,
+          d_head,
+          d_ff: json.renamed('n_inner', 'intermediate_size', 3072),
+          vocabulary: Math.ceil(json.number('vocab_size', 30522) / multiple) * multiple,
+          context_length: json.number('max_trained_positions', json.number('max_position_embeddings', 2048)),
+          norm_eps: json.renamed('layer_norm_epsilon', 'layer_norm_eps', 1e-12),
+          activation: json.activation('hidden_act', json.json.activation_function === undefined ? 'gelu' : 'silu'),
+          rope_theta: rope.theta,
+          rope_dims: rope.dims,
+          rope_scale: rope.scale,
+          token_types: segments,
+        } };
+      },
+    },
+  },
 };
 
 /** ModernBERT (Warner et al. 2024): RoPE, a gate, local and global layers, norms before both parts without biases.

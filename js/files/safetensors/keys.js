@@ -83,7 +83,7 @@ export const CONFIG_KEYS = Object.freeze({
 });
 
 /** Types whose repositories still contain the code that `transformers` took over as their class. */
-const ADOPTED = /^(ernie4_5|falcon|mpt|phi3) (\S+--)?modeling_\1\./;
+const ADOPTED = /^(ernie4_5|falcon|mpt|nomic_bert|phi3) (\S+--)?modeling_(hf_)?\1\./;
 
 /**
  * Rejects settings that change the result in a way that heed does not compute.  Null counts as a missing key.

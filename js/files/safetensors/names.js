@@ -115,6 +115,19 @@ const MODERNBERT = {
   'layers.#.mlp.Wo': 'blk.#.ffn_down',
   'final_norm': 'output_norm',
 };
+/** Names of nomic-bert; fc12 is the gate. */
+const NOMIC_BERT = {
+  'embeddings.word_embeddings': 'token_embd',
+  'embeddings.token_type_embeddings': 'token_types',
+  'emb_ln': 'token_embd_norm',
+  'encoder.layers.#.attn.Wqkv': 'blk.#.attn_qkv',
+  'encoder.layers.#.attn.out_proj': 'blk.#.attn_output',
+  'encoder.layers.#.norm1': 'blk.#.attn_output_norm',
+  'encoder.layers.#.mlp.fc12': 'blk.#.ffn_gate',
+  'encoder.layers.#.mlp.fc11': 'blk.#.ffn_up',
+  'encoder.layers.#.mlp.fc2': 'blk.#.ffn_down',
+  'encoder.layers.#.norm2': 'blk.#.layer_output_norm',
+};
 /** Weights of heads that an encoder does not use, and a tied copy of the bias of words. */
 const POOLER = /^(pooler\.|cls\.seq_relationship\.|cls\.predictions\.decoder\.bias|lm_head\.decoder\.bias)/;
 const ANY_HEAD =
@@ -402,6 +415,7 @@ const LAYOUTS = Object.freeze(/** @satisfies {Record<string, Names>} */ ({
   },
   bert, bert_words, bert_labels, roberta, roberta_words, distilbert, distilbert_words, distilbert_labels, modernbert,
   modernbert_words, modernbert_labels,
+  nomic_bert: { prefix: 'bert.', slots: NOMIC_BERT, ignored: ANY_HEAD },
   roberta_labels: { ...roberta_labels, ignored: /^(pooler|lm_head)\./ }, // its labels do not use the pooler
   t5: { prefix: 'transformer.', slots: T5, ignored: COPIES },
   bart: { prefix: 'model.', slots: BART, ignored: COPIES, reserved: 2 },
