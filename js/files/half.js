@@ -27,5 +27,5 @@ export function floatFromHalf(bits) {
   const exponent = (bits >>> 10) & 31;
   const fraction = bits & 0x3ff;
   if (exponent === 31) return fraction ? NaN : sign * Infinity;
-  return sign * (exponent ? (1024 + fraction) * 2 ** (exponent - 25) : fraction * 2 ** -24);
+  return sign * (exponent ? (1024 + fraction) * (1 << exponent) / 2 ** 25 : fraction * 2 ** -24);
 }

@@ -216,6 +216,9 @@ function mask(lab, scores, heads, { causal = false, past = 0, lengths, mask: giv
   if (!causal && !lengths && !given) return scores;
   const { batch, heads: h, queries, keys } = heads;
   if (given) needTensors('attention', { mask: given });
+  if (given?.axes.sizes.at(-1) === 1 && keys > 1) { // the core repeats the other axes
+    given = lab.add(given, lab.tensor(new Float32Array(keys), [keys]));
+  }
   if (lengths && lengths.length !== batch) {
     throw badShape('attention', `got ${lengths.length ?? 'no'} lengths for a batch of ${batch}; expected a ` +
       'list with one length per sequence');
@@ -233,10 +236,10 @@ function mask(lab, scores, heads, { causal = false, past = 0, lengths, mask: giv
   }
   while (sizes.length < 4) sizes.unshift(1);
   [batch, h, queries, keys].forEach((size, i) => {
-    if (sizes[i] === size || (sizes[i] === 1 && i < 3)) return;
+    if (sizes[i] === size || sizes[i] === 1) return;
     const perSequence = i === 1 && given?.axes.sizes.length === 3 && sizes[i] === batch;
     throw badShape('attention', `the mask is ${describe(/** @type {Tensor} */ (given).axes)}; its ` +
-      `${['batch', 'head', 'query', 'key'][i]} axis must be ${i < 3 ? '1 or ' : ''}${size}` +
+      `${['batch', 'head', 'query', 'key'][i]} axis must be 1 or ${size}` +
       `${perSequence ? '. A mask per sequence has the axes [batch, 1, query, key]' : ''}`);
   });
   const integers = [batch, h, Number(Boolean(causal)), past, ...sizes.slice(0, 3), Number(maskKind === 'boolean')];

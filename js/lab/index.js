@@ -8,7 +8,7 @@ import { Engine, MEMORY_LIMIT } from '../engine/wasm.js';
 import { HeedError } from '../errors.js';
 import { guard, guarded } from '../guard.js';
 import { needOptions } from '../options.js';
-import { needInRange } from './arguments.js';
+import { needCounts, needInRange } from './arguments.js';
 import * as attentions from './attention.js';
 import * as blocks from './blocks.js';
 import { Core } from './core.js';
@@ -73,6 +73,7 @@ export const lab = guarded('lab', async (options) => {
   const { seed = 0, engine = 'auto', strict = false, threads = 1, limitBytes = MEMORY_LIMIT,
     warn = console.warn } = options ?? {};
   needInRange('lab', { seed }, { whole: true });
+  needCounts('lab', { threads });
   checkEngine({ engine, strict, threads });
   if (!(typeof limitBytes === 'number' && limitBytes >= LEAST_BYTES)) {
     throw new HeedError('bad-argument', `limitBytes is ${limitBytes}; a lab needs ${LEAST_BYTES} or more.`);

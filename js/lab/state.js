@@ -29,13 +29,14 @@ const STORED = {
     read: (/** @type {ArrayBufferLike} */ stored) => new Float32Array(stored),
   },
   F16: {
-    write: (/** @type {Float32Array} */ data) => Uint16Array.from(data, halfFromFloat),
-    read: (/** @type {ArrayBufferLike} */ stored) => Float32Array.from(new Uint16Array(stored), floatFromHalf),
+    write: (/** @type {Float32Array} */ data) => new Uint16Array(data.map(halfFromFloat)),
+    read: (/** @type {ArrayBufferLike} */ stored) => new Float32Array(new Uint16Array(stored)).map(floatFromHalf),
   },
 };
 
 /** A bfloat16 is the upper half of a float32. @param {ArrayBufferLike} stored */
-const fromBfloat = (stored) => new Float32Array(Uint32Array.from(new Uint16Array(stored), (half) => half << 16).buffer);
+const fromBfloat = (stored) =>
+  new Float32Array(new Uint32Array(new Uint16Array(stored)).map((half) => half << 16).buffer);
 /** Conversions of the types that heed reads. @type {Record<string, (stored: ArrayBufferLike) => Float32Array>} */
 const READERS = { F32: STORED.F32.read, F16: STORED.F16.read, BF16: fromBfloat };
 

@@ -1,7 +1,7 @@
 /** The training loop: batches, steps, progress, validation. A training can stop at any step and resume bit for bit. */
 import { HeedError, quoted } from '../errors.js';
 import { writeGguf } from '../files/gguf/writer.js';
-import { needCounts } from '../lab/arguments.js';
+import { kindOf, needCounts, needInRange } from '../lab/arguments.js';
 import { fromSafetensors, randomFrom } from '../lab/index.js';
 import { needOptions } from '../options.js';
 import { Pacer } from '../pause.js';
@@ -114,9 +114,9 @@ export class Trainer {
     if (typeof lab?.step !== 'function') {
       throw new HeedError('bad-argument', `a Trainer: expected a lab of lab(), got ${quoted(lab)}.`);
     }
-    if (typeof recipe?.loss !== 'function') {
-      throw new HeedError('bad-argument', `a Trainer: expected a recipe, such as await findRecipe('reverse'), got ` +
-        `${quoted(recipe)}.`);
+    needRecipe(recipe);
+    if (data instanceof Promise) {
+      throw new HeedError('bad-argument', 'a Trainer: the data are a Promise. Pass await recipe.data(files).');
     }
     const { steps = recipe.steps } = options;
     needCounts('a Trainer', { steps });
@@ -212,10 +212,11 @@ export class Trainer {
   /**
    * Runs the recipe's validation on the current weights.
    * @returns {Record<string, number>} figures by name
+   * @throws {HeedError} 'bad-argument' for a result that is not figures
    */
   validate() {
     const { lab, recipe, weights, config, data } = this;
-    this.figures = lab.evaluate(() => runToEnd(recipe.validate(lab, weights, config, data)));
+    this.figures = checked(recipe, lab.evaluate(() => runToEnd(recipe.validate(lab, weights, config, data))));
     return this.figures;
   }
 
@@ -230,7 +231,7 @@ export class Trainer {
     for (;;) {
       const { done, value } = lab.evaluate(() => parts.next());
       if (done) {
-        this.figures = value;
+        this.figures = checked(recipe, value);
         return true;
       }
       await pacer.pause();
@@ -332,6 +333,39 @@ export class Trainer {
     const metadata = { heed: JSON.stringify({ recipe: recipe.name, config, step, figures }) };
     return this.lab.save(this.weights, metadata, { dtype: recipe.storage });
   }
+}
+
+/** Functions that every recipe has besides `data`. */
+const FUNCTIONS = /** @type {const} */ (['config', 'weights', 'batch', 'loss', 'rate', 'validate']);
+
+/** Checks a recipe before its training, so that a missing part does not end it later.
+ *  @param {Recipe} recipe @throws {HeedError} 'bad-argument' */
+function needRecipe(recipe) {
+  const missing = FUNCTIONS.filter((name) => typeof recipe?.[name] !== 'function');
+  if (missing.length === FUNCTIONS.length) {
+    throw new HeedError('bad-argument', `a Trainer: expected a recipe, such as await findRecipe('reverse'), got ` +
+      `${quoted(recipe)}.`);
+  }
+  if (missing.length > 0) {
+    throw new HeedError('bad-argument', `a Trainer: ${missing[0]} of the recipe is ${kindOf(recipe[missing[0]])}; ` +
+      'it is a function.');
+  }
+  if (typeof recipe.goal?.figure !== 'string') {
+    throw new HeedError('bad-argument', 'a Trainer: goal.figure of the recipe is the name of a figure of validate, ' +
+      `such as { figure: 'loss', atMost: 1 }; got ${kindOf(recipe.goal?.figure)}.`);
+  }
+  const { every = 1, clip } = recipe;
+  needCounts('a Trainer', { 'every of the recipe': every });
+  needInRange('a Trainer', { 'clip of the recipe': clip }, { above: 0 });
+}
+
+/** The figures of a validation.
+ *  @param {Recipe} recipe @param {Record<string, number>} figures @throws {HeedError} 'bad-argument' */
+function checked({ goal }, figures) {
+  const other = Object.entries(figures ?? {}).find(([, figure]) => typeof figure !== 'number');
+  if (!other && typeof figures?.[goal.figure] === 'number') return figures;
+  throw new HeedError('bad-argument', `validate of the recipe returns numbers by name at once, { ${goal.figure}: … ` +
+    `}; ${other ? `${other[0]} is ${kindOf(other[1])}` : `it has no ${quoted(goal.figure)}, the figure of the goal`}.`);
 }
 
 /**

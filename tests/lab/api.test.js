@@ -624,6 +624,8 @@ describe('files', () => {
 
   test('lab() refuses bad options', async () => {
     await assert.rejects(lab({ threads: 0 }), heedError('bad-argument', /threads/));
+    await assert.rejects(lab({ threads: /** @type {any} */ ('auto') }),
+      heedError('bad-argument', /^lab: threads is the string ‘auto’; expected an integer/));
     await assert.rejects(lab({ engine: /** @type {any} */ ('gpu') }), heedError('bad-argument', /gpu/));
   });
 });

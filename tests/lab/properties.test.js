@@ -88,6 +88,23 @@ describe('broadcasting', () => {
     const perSequence = scores.data.map((s, i) => Math.fround(s + mask.data[Math.floor(i / 30) * 15 + i % 15]));
     assert.deepEqual(Array.from(l.attention(q, k, k, { mask: each }).scores.data), Array.from(perSequence));
   });
+  test('a mask with one key repeats over the keys, also in its gradient', () => {
+    const [q, k] = [random(3, 2, 2, 3, 4), random(4, 2, 2, 5, 4)];
+    const open = l.tensor([1, 0], { head: 2, query: 1, key: 1 });
+    const { pattern } = l.attention(q, k, k, { mask: open, maskKind: 'boolean' });
+    const sums = Array.from({ length: 12 }, (_, row) => pattern.data.slice(row * 5, row * 5 + 5));
+    near(sums.map((row) => row.reduce((a, b) => a + b)), [1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0], 6); // head 1 sees no key
+    const rows = l.parameter(random(5, 6).data, [2, 1, 3, 1], 'rows');
+    const { scores } = l.attention(q, k, k);
+    l.step(() => {
+      const masked = l.attention(q, k, k, { mask: rows }).scores;
+      const row = (/** @type {number} */ i) => Math.floor(i / 30) * 3 + Math.floor(i / 5) % 3;
+      const expected = scores.data.map((s, i) => Math.fround(s + rows.data[row(i)]));
+      assert.deepEqual(Array.from(masked.data), Array.from(expected));
+      l.backward(l.sum(masked));
+    });
+    assert.deepEqual(Array.from(/** @type {Float32Array} */ (rows.grad)), Array(6).fill(10)); // two heads, five keys
+  });
 });
 
 test('causal: true gives the bits of the same mask as a tensor', () => {

@@ -202,8 +202,10 @@ describe('a mistake is named with its line and column', () => {
     ['tokens = indices;', 1, 1, /‘tokens’ belongs to the language/],
     ['if = 1;', 1, 1, /expected a name that is not a word of the language/],
     ['def f(x) { x; } f(1);', 1, 15, /expected ‘return’/],
-    ['def f(x) { return x; } f();', 1, 24, /f\(x\) takes 1 arguments, not 0/],
-    ['def f(x) { return f(x); } f(1);', 1, 19, /no function ‘f’/],
+    ['def f(x) { return x; } f();', 1, 24, /f\(x\) takes 1 argument, not 0/],
+    ['def f(x) { return f(x); } f(1);', 1, 19, /‘f’ calls itself.*Write the/],
+    ['def f(x) { return g(x); } f(1);', 1, 19, /no function ‘g’/],
+    ['def f(a, a) { return a; } f(1, 2);', 1, 1, /two parameters of ‘f’ are named ‘a’/],
     ['def f(x) { return x; } f;', 1, 24, /‘f’ is a function\. Call it/],
     ['tokens(1);', 1, 1, /‘tokens’ is not a function/],
     ['tokens == "a;', 1, 11, /this string has no end/],
@@ -235,12 +237,20 @@ describe('a mistake is named with its line and column', () => {
     assert.throws(() => program.compile({ vocabulary: 'aba' }),
       refusal('bad-argument', /3 tokens, 2 of them different/));
     assert.throws(() => program.compile({ vocabulary: 'ab', length: 33 }), refusal('bad-argument', /from 1 to 32/));
+    assert.throws(() => program.compile({ vocabulary: 'ab', length: '4' }),
+      refusal('bad-argument', /the length of compile .* got the string ‘4’/));
+    const compiled = program.compile({ vocabulary: 'ab' });
+    for (const none of [undefined, Promise.resolve(l)]) {
+      assert.throws(() => compiled.open(none), refusal('bad-argument', /open: expected a lab, such as await lab\(\)/));
+    }
     assert.throws(() => program.compile({ vocabulary: 'ab', size: 3 }), refusal('bad-argument', /no option ‘size’/));
     assert.throws(() => rasp(7), refusal('bad-argument', /not a string/));
     const model = program.compile({ vocabulary: ['one', 'two'], length: 2 }).open(l);
     assert.deepEqual(model.run(['two', 'one']).output, ['two', 'one']);
     assert.throws(() => model.run(['three']), refusal('bad-argument', /no ‘three’; there are one two/));
     assert.throws(() => model.run(['one', 'one', 'one']), refusal('bad-argument', /3 tokens; .* at most 2/));
+    model.weights['head.weight'].set(model.weights['head.weight'].data.map(() => NaN));
+    assert.throws(() => model.run(['one']), refusal('not-finite', /a weight was changed to NaN/));
   });
 });
 

@@ -85,6 +85,7 @@ describe('a training', () => {
     const { x, larger } = recipe.batch(null, Math.random, 0);
     recipe.batch = () => ({ x, larger });
     recipe.validate = (l, w, config) => ({ loss: recipe.loss(l, w, config, { x, larger }).item() });
+    recipe.goal = { figure: 'loss' };
     recipe.adamW = { weightDecay: 0 };
     const progress = await train(await trainer(recipe));
     assert.equal(new Set(progress.map(({ loss }) => loss)).size, 8);
@@ -155,6 +156,33 @@ describe('a training', () => {
     assert.equal(one.meetsGoal, true);
     one.figures = { size: 1001 };
     assert.equal(one.meetsGoal, false);
+  });
+
+  test('refuses a recipe that lacks a part, before the first step', async () => {
+    for (const name of ['config', 'weights', 'batch', 'loss', 'rate', 'validate']) {
+      await assert.rejects(async () => trainer({ ...toy(), [name]: undefined }),
+        { code: 'bad-argument', message: `a Trainer: ${name} of the recipe is undefined; it is a function.` });
+    }
+    const refused = (part, message) =>
+      assert.rejects(async () => trainer({ ...toy(), ...part }), { code: 'bad-argument', message });
+    await refused({ goal: undefined }, /goal\.figure of the recipe is the name of a figure.* got undefined/);
+    await refused({ every: 0 }, /every of the recipe is 0; expected an integer, 1 or more/);
+    await refused({ clip: 0 }, /clip of the recipe is the number 0; expected .*more than 0/);
+    await refused({ data: async () => null }, /the data are a Promise\. Pass await recipe\.data/);
+  });
+
+  test('refuses a validation without the figure of the goal, or with other values than numbers', async () => {
+    const cases = [[() => ({ sise: 1 }), /it has no ‘size’, the figure of the goal/],
+      [() => undefined, /has no ‘size’/],
+      [(l, w) => ({ size: w['in.bias'] }), /size is a tensor \[8\]/]];
+    for (const [validate, message] of cases) {
+      const one = await trainer({ ...toy(), validate });
+      await assert.rejects(train(one), { code: 'bad-argument', message });
+      assert.throws(() => one.validate(), { code: 'bad-argument', message });
+      assert.deepEqual(one.figures, {});
+    }
+    await assert.rejects(async () => train(await trainer({ ...toy(), validate: async () => ({ size: 1 }) })),
+      { code: 'bad-argument', message: /at once, \{ size: … \}; it has no ‘size’/ });
   });
 
   test('saves weights with the recipe, the configuration and the figures', async () => {

@@ -35,8 +35,9 @@ export function byteLength(type, shape) {
 export function encode(x, type) {
   switch (type) {
     case 'f32': return bytesOf(x.slice());
-    case 'f16': return bytesOf(Uint16Array.from(x, halfFromFloat));
-    case 'bf16': return bytesOf(Uint16Array.from(x, bfloatFromFloat));
+    // Uint16Array.from(x, …) takes ten times as long.
+    case 'f16': return bytesOf(new Uint16Array(x.map(halfFromFloat)));
+    case 'bf16': return bytesOf(new Uint16Array(x.map(bfloatFromFloat)));
     case 'q8_0': return encodeBlocks(x, type, encodeQ8);
     case 'q4_0': return encodeBlocks(x, type, encodeQ4);
   }

@@ -54,7 +54,7 @@ export function withOne(entry) {
   const { dtype, shape } = entry;
   const change = (/** @type {Uint8Array} */ stored) => {
     const numbers = asFloats(stored, dtype);
-    return new Uint8Array(Float32Array.from(numbers, (x) => 1 + x).buffer);
+    return new Uint8Array(numbers.map((x) => 1 + x).buffer);
   };
   return { ...entry, change, becomes: { dtype: 0, bytes: 4 * shape.reduce((product, n) => product * n, 1) } };
 }
@@ -88,8 +88,8 @@ export function asFloats(bytes, dtype) {
   const aligned = bytes.slice().buffer;
   if (dtype === 0) return new Float32Array(aligned);
   const halves = new Uint16Array(aligned);
-  if (dtype !== 1) return new Float32Array(Uint32Array.from(halves, (bits) => bits << 16).buffer);
-  return Float32Array.from(halves, floatFromHalf);
+  if (dtype !== 1) return new Float32Array(new Uint32Array(halves).map((bits) => bits << 16).buffer);
+  return new Float32Array(halves).map(floatFromHalf);
 }
 
 /** The entry after its change.  @param {Changed} entry @returns {TensorEntry} */

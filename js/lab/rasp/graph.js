@@ -105,6 +105,7 @@ function refuseName(name, place) {
 class Builder {
   /** @type {Map<string, any>} */ #nodes = new Map();
   #steps = 0;
+  /** Names of the functions whose bodies are being copied. @type {string[]} */ #callers = [];
 
   /** @param {import('./parser.js').Assignment} statement @param {Scope} scope @returns {Node} */
   assign({ name, value, place }, scope) {
@@ -328,6 +329,9 @@ class Builder {
     if (defined || NAMES.includes(name)) {
       throw new RaspError(place, `${quoted(name)} is not a function. Remove the parentheses after it.`);
     }
+    if (this.#callers.includes(name)) {
+      throw new RaspError(place, `${quoted(name)} calls itself, and a call copies the body. Write the repetition out.`);
+    }
     const known = ['select', ...Object.keys(FUNCTIONS), ...[...scope].flatMap(([key, each]) =>
       (isDefinition(each) ? [key] : []))].join(', ');
     throw new RaspError(place, `there is no function ${quoted(name)}. Define it before this line; there are ` +
@@ -351,8 +355,8 @@ class Builder {
    *  @param {Scope} scope @returns {Node} */
   #copy({ name, parameters, body, result, scope: outer }, given, place, scope) {
     if (given.length !== parameters.length) {
-      throw new RaspError(place, `${name}(${parameters.join(', ')}) takes ${parameters.length} arguments, not ` +
-        `${given.length}.`);
+      throw new RaspError(place, `${name}(${parameters.join(', ')}) takes ${parameters.length} argument` +
+        `${parameters.length === 1 ? '' : 's'}, not ${given.length}.`);
     }
     /** @type {Scope} */
     const inner = new Map(outer);
@@ -360,8 +364,11 @@ class Builder {
       refuseName(parameter, place);
       inner.set(parameter, this.#node(given[i], scope));
     });
+    this.#callers.push(name);
     for (const statement of body) this.assign(statement, inner);
-    return this.#node(result, inner);
+    const node = this.#node(result, inner);
+    this.#callers.pop();
+    return node;
   }
 }
 

@@ -1,6 +1,6 @@
 /** RASP (Weiss, Goldberg and Yahav 2021, arXiv:2106.06981): programs that an interpreter and a transformer run. */
-import { HeedError } from '../../errors.js';
-import { needOptions } from '../../options.js';
+import { HeedError, quoted } from '../../errors.js';
+import { needInteger, needOptions } from '../../options.js';
 import { planOf } from './compiler.js';
 import { graphOf } from './graph.js';
 import { interpret } from './interpreter.js';
@@ -78,10 +78,7 @@ export class RaspProgram {
       throw new HeedError('bad-argument', `compile: the vocabulary has ${tokens.length} tokens, ` +
         `${new Set(tokens).size} of them different; expected 1 to ${MAX_VOCABULARY} different tokens.`);
     }
-    if (!(Number.isInteger(length) && length >= 1 && length <= MAX_LENGTH)) {
-      throw new HeedError('bad-argument', `compile: length is ${String(length)}; expected an integer from 1 to ` +
-        `${MAX_LENGTH}.`);
-    }
+    needInteger('the length of compile', length, 1, MAX_LENGTH);
     return new CompiledProgram(planOf(this.#result, tokens, length));
   }
 }
@@ -112,9 +109,12 @@ export class CompiledProgram {
    * Makes the model in a lab.
    * @param {import('../index.js').Lab} lab  a lab from `lab()`
    * @returns {RaspModel} the model, for `run`
-   * @throws {HeedError} 'out-of-memory'
+   * @throws {HeedError} 'out-of-memory'; 'bad-argument' for anything but a lab
    */
   open(lab) {
+    if (typeof lab?.parameter !== 'function') {
+      throw new HeedError('bad-argument', `open: expected a lab, such as await lab(), got ${quoted(lab)}.`);
+    }
     return new RaspModel(lab, this.#plan);
   }
 }

@@ -46,7 +46,8 @@ export class RaspModel {
    * @param {string | string[]} input  tokens, or a string of one-letter tokens; at least one
    * @returns {{ output: Value[], layers: HeadMap[][], tokens: string[] }} one value for each token; the attention of
    *   each head of each layer; the tokens of the maps, with ⊢ first
-   * @throws {HeedError} 'bad-argument' for a token outside of the vocabulary or a length beyond the model's
+   * @throws {HeedError} 'bad-argument' for a token outside of the vocabulary or a length beyond the model's;
+   *   'not-finite' if a changed weight makes NaN
    */
   run(input) {
     const lab = this.#lab;
@@ -58,13 +59,21 @@ export class RaspModel {
       const rows = /** @type {number[][]} */ (logits.toArray()).slice(1);
       const size = ids.length ** 2;
       return {
-        output: rows.map((row) => classes[row.indexOf(Math.max(...row))]),
+        output: rows.map((row) => classes[likeliest(row)]),
         layers: layers.map(({ heads }, l) => heads.map(({ text, line }, h) =>
           ({ selector: text, line, pattern: patterns[l].slice(h * size, (h + 1) * size) }))),
         tokens: [START, ...tokens],
       };
     });
   }
+}
+
+/** @param {number[]} row @throws {HeedError} 'not-finite' for a NaN, which only a changed weight can cause */
+function likeliest(row) {
+  const found = row.indexOf(Math.max(...row));
+  if (found >= 0) return found;
+  throw new HeedError('not-finite', 'rasp: the logits have NaN, because a weight was changed to NaN or infinity. Set ' +
+    'it again, or open the compiled program again.');
 }
 
 /**

@@ -116,6 +116,10 @@ class Parser {
     this.#needs('(', 'before the parameters');
     const parameters = this.#listUntil(')', () => this.#name('the name of a parameter'));
     const place = this.#placeFrom(first);
+    const twice = parameters.find((each, i) => parameters.indexOf(each) < i);
+    if (twice !== undefined) {
+      throw new RaspError(place, `two parameters of ${quoted(name)} are named ${quoted(twice)}. Rename one.`);
+    }
     this.#needs('{', 'before the body of the function');
     /** @type {Assignment[]} */
     const body = [];
