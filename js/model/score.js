@@ -39,7 +39,7 @@ export async function score(model, text, options = {}) {
     throw new HeedError('unsupported', `${quoted(model.info.name)} makes a vector of a text and predicts no words, ` +
       'so a text has no probability. Call embed.');
   }
-  const { contextLength, vocabulary, dModel } = model.info;
+  const { contextLength, modelContextLength, vocabulary, dModel } = model.info;
   const ids = typeof text === 'string' ? Int32Array.from([...start, ...await model.encode(text)])
     : idsFrom(text, vocabulary);
   if (ids.length < 2) {
@@ -49,7 +49,7 @@ export async function score(model, text, options = {}) {
   const total = ids.length - 1; // the last id is predicted, and not read
   if (total > contextLength) {
     throw new HeedError('context-full', `${ids.length} ids do not fit: the session holds ${contextLength} positions. ` +
-      'Shorten the text, or raise contextLength if the model allows.');
+      `Shorten the text${contextLength < modelContextLength ? ', or raise contextLength' : ''}.`);
   }
   const logprobs = new Float32Array(total);
   let sum = 0;

@@ -507,10 +507,11 @@ export class Session {
    *  @param {number} count @param {number} [start] @throws {HeedError} 'bad-argument', 'context-full' */
   #needSpace(count, start = 0) {
     needIds(count);
-    const { contextLength } = this.#info;
+    const { contextLength, modelContextLength } = this.#info;
     if (start + count <= contextLength) return;
     throw new HeedError('context-full', `${count} ids do not fit after ${start} ids: the session has ` +
-      `${contextLength} positions. Rewind it, shorten the text, or raise contextLength.`);
+      `${contextLength} positions. Rewind it, or shorten the text${
+        contextLength < modelContextLength ? ', or raise contextLength' : ''}.`);
   }
 
   /** @param {Int32Array} ids @param {boolean} all @param {AbortSignal} [signal] */

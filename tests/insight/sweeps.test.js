@@ -5,6 +5,8 @@ import { ablationSweep, attributionPatching, compare, integratedGradients, patch
   from '../../js/insight/index.js';
 import { load } from '../../js/index.js';
 import { rejects } from '../support/expect.js';
+import { ENCODERS } from '../support/encoders.js';
+import { huggingFaceOf } from '../support/families.js';
 import { asGguf, temporaryFolder } from '../support/goldens.js';
 import { expectedOf, hasAxes, MODELS, named, near, open, refusesBadCalls } from '../support/insight.js';
 
@@ -295,6 +297,12 @@ describe('compare', async () => {
     await refuse({ align: 'middle' }, /start or end/);
     await refuse({ top: 0 }, /top to be an integer/);
     await refuse({ edits: 3 }, /array of edits/);
+    for (const name of ['bert', 'bert-labels']) {
+      const { weights, config } = huggingFaceOf(ENCODERS.find((row) => row.name === name) ?? assert.fail(name));
+      const encoder = await load({ weights, config });
+      await rejects(compare(encoder, [2, 5, 3], { other: [2, 6, 3] }), 'unsupported', /predictions of words, and .*none/);
+      encoder.dispose();
+    }
   });
   refusesBadCalls(compare);
 });
