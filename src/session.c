@@ -183,8 +183,7 @@ static int accept(heed_session *s, const int32_t *ids, int n, heed_error *error)
     if (!in_range(error, "the number of ids", n, 1, s->batch)) return 0;
     if (s->model->config.bidirectional && s->position > 0)
         return heed_fail(error, HEED_ERROR_ARGUMENT,
-                         "an encoder reads a whole sequence in one call; the session has %d "
-                         "positions",
+                         "an encoder reads a whole sequence in one call; the session has %d positions: rewind to 0",
                          s->position);
     if (n > s->capacity - s->position)
         return heed_fail(error, HEED_ERROR_CONTEXT, "the session holds %d positions and has %d; %d more do not fit",
@@ -324,7 +323,7 @@ int heed_rewind(heed_session *s, int position, heed_error *error) {
     if (!heed_is_address(s, 1, error)) return 0;
     if (!in_range(error, "the position to go back to", position, 0, s->position)) return 0;
     if (s->model->config.bidirectional && position > 0 && position < s->position)
-        return heed_fail(error, HEED_ERROR_ARGUMENT, "an encoder's sequence cannot be shortened");
+        return heed_fail(error, HEED_ERROR_ARGUMENT, "an encoder's sequence cannot be shortened; rewind to 0");
     s->position = position;
     s->last = 0;
     s->pass.x = NULL;

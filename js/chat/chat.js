@@ -58,6 +58,10 @@ export async function chatIds(model, messages, options = {}) {
   const { tools, variables = {} } = options;
   needArray('messages', messages, 'messages, { role, content }');
   if (messages.length === 0) throw new HeedError('bad-argument', 'Expected at least one message, got none.');
+  if (tools !== undefined && tools !== null) needArray('tools', tools, 'functions, as JSON schemas');
+  if (typeof variables !== 'object' || variables === null || Array.isArray(variables)) {
+    throw new HeedError('bad-argument', `Expected variables to be an object by name, got ${quoted(variables)}.`);
+  }
   const format = model.chatFormat;
   if (!format) {
     throw new HeedError('no-tokenizer', 'This model was loaded without a tokenizer, so it cannot chat. Load it with ' +

@@ -62,7 +62,8 @@ than 20 tokens no part is held out, and heldOut is the loss of the text itself. 
 `;
 
 /** @param {import('./terminal.js').Values} values @returns {keyof typeof FILES} */
-function formatOf({ format, full, from, type }) {
+function formatOf(values) {
+  const { format, full, from, type } = values;
   const chosen = format ?? (!full ? 'adapter' : /\.gguf$/i.test(from) ? 'gguf' : 'safetensors');
   if (!Object.hasOwn(FILES, chosen)) {
     throw new UsageError(`--format is ${Object.keys(FILES).join(', ')}, not ${quoted(chosen)}`);
@@ -72,6 +73,10 @@ function formatOf({ format, full, from, type }) {
   }
   if (full && chosen.startsWith('adapter')) {
     throw new UsageError('--full trains the weights, so there is no adapter to write');
+  }
+  const ofAdapters = full ? ['rank', 'alpha', 'targets'].filter((flag) => flag in values) : [];
+  if (ofAdapters.length > 0) {
+    throw new UsageError(`--${ofAdapters.join(' and --')} belong to adapters, and --full trains the weights themselves`);
   }
   return /** @type {keyof typeof FILES} */ (chosen);
 }
@@ -104,6 +109,7 @@ export async function tune(values) {
   const saved = new Checkpoints(join(values.checkpoints ?? folder, `${name}.tuning.checkpoint.safetensors`));
   if (values.text === undefined) throw new UsageError('--text FILE is missing');
   const text = textOf('text', values.text);
+  if (text.trim() === '') throw new UsageError(`--text ${values.text} is empty`);
 
   return interruptible(async (signal) => {
     const tuning = await Tuning.open(source, text, { ...settings, signal });

@@ -43,6 +43,9 @@ export function numbersOf(edit, place, coefficient, prompt) {
       `${edit.project ? '' : `, or ${rows} × ${width}`}; got ${numbers.length}.`);
   }
   if (edit.project && coefficient !== 1) throw bad(`A projection of ${quoted(hook)} has no coefficient. Omit it.`);
+  if (edit.project && !(Math.hypot(...Array.from(edit.project)) > 0)) {
+    throw bad(`A projection of ${quoted(hook)} needs a direction: numbers without NaN that are not all 0.`);
+  }
   return {
     numbers: (clean) => Float32Array.from(edit.mean ? meanOf(clean[hook], place) : numbers, (x) => coefficient * x),
     repeat: Number(isOneRow),

@@ -49,7 +49,7 @@ export async function score(model, text, options = {}) {
   const total = ids.length - 1; // the last id is predicted, and not read
   if (total > contextLength) {
     throw new HeedError('context-full', `${ids.length} ids do not fit: the session holds ${contextLength} positions. ` +
-      `Shorten the text${contextLength < modelContextLength ? ', or raise contextLength' : ''}.`);
+      `Shorten the text${contextLength < modelContextLength ? ' or raise contextLength' : ''}.`);
   }
   const logprobs = new Float32Array(total);
   let sum = 0;

@@ -510,8 +510,8 @@ export class Session {
     const { contextLength, modelContextLength } = this.#info;
     if (start + count <= contextLength) return;
     throw new HeedError('context-full', `${count} ids do not fit after ${start} ids: the session has ` +
-      `${contextLength} positions. Rewind it, or shorten the text${
-        contextLength < modelContextLength ? ', or raise contextLength' : ''}.`);
+      `${contextLength} positions. Rewind it${contextLength < modelContextLength ? ', raise contextLength' : ''} or ` +
+      'shorten the text.');
   }
 
   /** @param {Int32Array} ids @param {boolean} all @param {AbortSignal} [signal] */

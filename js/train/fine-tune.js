@@ -33,7 +33,7 @@ import { TUNING_OPTIONS, Tuning } from './tuning/tuning.js';
 
 /**
  * Options of `fineTune` beside the settings of the training.
- * @typedef {object} FineTuneOptions
+ * @typedef {object} FineTuningOptions
  * @property {'gguf' | 'safetensors'} [format]  format of `model`; default: that of the source
  * @property {'f32' | 'f16' | 'q8_0'} [type]    type of its matrices
  * @property {boolean} [worker]  whether the training runs in a Worker; default true in browsers, false in Node
@@ -44,6 +44,7 @@ import { TUNING_OPTIONS, Tuning } from './tuning/tuning.js';
  *   weights of this step
  * @property {AbortSignal} [signal]  signal that ends the training at once and discards its weights
  */
+/** Options of `fineTune`.  @typedef {import('./tuning/tuning.js').TuningOptions & FineTuningOptions} FineTuneOptions */
 
 /**
  * Continues the training of a model on a text: adapters of low rank (LoRA) on the matrices of its blocks, or with
@@ -51,15 +52,14 @@ import { TUNING_OPTIONS, Tuning } from './tuning/tuning.js';
  * @param {import('../model/load.js').ModelSource} source  file or files of the model, as in `load`
  * @param {string | ArrayLike<number>} text  text, or ids.  The last tenth of 20 or more tokens is held out for
  *   validation
- * @param {import('./tuning/tuning.js').TuningOptions & FineTuneOptions} [options]  settings
+ * @param {FineTuneOptions} [options]  settings
  * @returns {Promise<FineTuned>} losses, and the trained weights
  * @throws {HeedError} 'bad-argument', also for a text of less than three tokens. 'unsupported' for `full` with
  *   quantized weights. 'not-finite' if the training diverges. 'no-tokenizer', 'out-of-memory', 'aborted', and the
  *   errors of `load`
  * @see Hu et al. 2021 (arXiv:2106.09685)
  * @type {<Full extends boolean = false>(source: import('../model/load.js').ModelSource,
- *   text: string | ArrayLike<number>, options?: import('./tuning/tuning.js').TuningOptions & FineTuneOptions &
- *   { full?: Full }) => Promise<FineTuned<Full>>}
+ *   text: string | ArrayLike<number>, options?: FineTuneOptions & { full?: Full }) => Promise<FineTuned<Full>>}
  */
 export const fineTune = guarded('fineTune', async (source, text, options = {}) => {
   needOptions('fineTune', options,
@@ -78,7 +78,7 @@ export const fineTune = guarded('fineTune', async (source, text, options = {}) =
 
 /**
  * @param {import('../model/load.js').ModelSource} source @param {string | ArrayLike<number>} text
- * @param {import('./tuning/tuning.js').TuningOptions & FineTuneOptions} options
+ * @param {FineTuneOptions} options
  * @returns {Promise<FineTuned>}
  * @internal
  */
@@ -119,7 +119,7 @@ export async function tune(source, text, { onBegan, onProgress, format, type, fi
 
 /**
  * @param {any} source @param {string | ArrayLike<number>} text
- * @param {import('./tuning/tuning.js').TuningOptions & FineTuneOptions} options
+ * @param {FineTuneOptions} options
  * @returns {Promise<FineTuned>}
  */
 async function tuneInWorker(source, text, { onBegan, onProgress, finish, signal, ...settings }) {

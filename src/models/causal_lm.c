@@ -22,7 +22,7 @@ static heed_tensor *embed_ids(heed_context *c, const heed_model *m, const int32_
     const heed_config *config = &m->config;
     if (!config->patch) return heed_embed(c, &m->weights.token_embd, ids, n);
     if (!m->picture) {
-        heed_fail(c->error, HEED_ERROR_ARGUMENT, "the model has no picture yet");
+        heed_fail(c->error, HEED_ERROR_ARGUMENT, "the model has no picture; give it one first, by look");
         return NULL;
     }
     heed_context constant = *c;

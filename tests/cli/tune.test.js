@@ -13,6 +13,7 @@ const CLI = fileURLToPath(new URL('../../js/cli.js', import.meta.url));
 const folder = await temporaryFolder(after);
 const at = (/** @type {string} */ name) => join(folder, name);
 writeFileSync(at('my.txt'), 'Bip is a small robot. Bip lives on the moon with a dog named Zog. '.repeat(3));
+writeFileSync(at('empty.txt'), ' \n');
 
 /** @param {string[]} args */
 const heed = (...args) => spawnSync(process.execPath, [CLI, ...args], { encoding: 'utf8', cwd: folder });
@@ -115,6 +116,9 @@ describe('heed train --from', () => {
 
   for (const [says, ...args] of /** @type {[RegExp, ...string[]][]} */ ([
     [/--text FILE is missing/, '--from', STORIES],
+    [/--text empty\.txt is empty/, '--from', STORIES, '--text', 'empty.txt'],
+    [/--rank and --alpha belong to adapters, and --full/, '--from', STORIES, '--text', 'my.txt', '--full', '--rank', '2',
+      '--alpha', '4'],
     [/nothing\.txt could not be read/, '--from', STORIES, '--text', 'nothing.txt'],
     [/is a recipe/, 'copy', '--from', STORIES, '--text', 'my.txt'],
     [/--rank 0/, '--from', STORIES, '--text', 'my.txt', '--rank', '0'],

@@ -109,6 +109,9 @@ for (const worker of [false, true]) {
         assertClose(candidates.map(({ probability }) => probability), best.map(({ probability }) => probability), 1e-6,
           'probabilities');
       }
+      await rejects(model.forward(ids), 'bad-argument', /in one call; the session has 9 positions: rewind to 0/);
+      await rejects((async () => model.rewind(3))(), 'bad-argument', /cannot be shortened; rewind to 0/);
+      assert.equal(model.position, 9);
       await rejects(model.fillMask('no mask here'), 'bad-argument', /text with \[MASK\]/);
       await rejects(model.fillMask('[MASK]', { top: 41 }), 'bad-argument', /top/);
       await rejects(model.classify('a'), 'unsupported', /no labels/);

@@ -153,7 +153,7 @@ for (const worker of [false, true]) {
 
     test('other values are refused, and the model works afterwards', async () => {
       const model = await open();
-      await rejects(model.forward([0, 1, 2]), 'bad-argument', /no picture/);
+      await rejects(model.forward([0, 1, 2]), 'bad-argument', /no picture; give it one first, by look/);
       for (const wrong of [null, undefined, 'a cat', 7, {}, [], { data: [1, 2, 3], width: 1, height: 1 },
         { data: new Uint8Array(5), width: 1, height: 1 }, { data: new Uint8Array(0), width: 0, height: 0 },
         { data: new Uint8Array(3), width: 0.5, height: 2 }, { data: new Uint8Array(3), width: -1, height: -1 }]) {

@@ -7,7 +7,7 @@ import { HeedNextToken } from 'heed/elements/define/next-token';
 import { lab, under } from 'heed/lab';
 import type { Memory } from 'heed/lab';
 import { adapterToGguf, fineTune, mergeAdapter, openClassifier, openTranslator } from 'heed/train';
-import type { FineTuned, Recipe, Translation, TuningOptions } from 'heed/train';
+import type { FineTuned, FineTuneOptions, Recipe, Translation, TuningOptions } from 'heed/train';
 import {
   ablationSweep, at, circuits, directLogitAttribution, headScores, logitLens, patchSweep, residualNorms, rows, SCORES,
   toNpz, toSafetensors, valueNorms,
@@ -164,7 +164,8 @@ export async function adapt(source: Source, text: string): Promise<Blob[]> {
   const gguf = await adapterToGguf(source, adapter);
   const { model: tuned } = await fineTune(source, text, { full: true });
   const settings: TuningOptions = { steps: 3 };
-  const either: FineTuned = await fineTune(source, text, settings);
+  const all: FineTuneOptions = { ...settings, onProgress: ({ loss }) => console.log(loss) };
+  const either: FineTuned = await fineTune(source, text, all);
   // @ts-expect-error there may be no adapter
   await mergeAdapter(source, either.adapter);
   // @ts-expect-error rank is misspelled
