@@ -76,7 +76,8 @@ function formatOf(values) {
   }
   const ofAdapters = full ? ['rank', 'alpha', 'targets'].filter((flag) => flag in values) : [];
   if (ofAdapters.length > 0) {
-    throw new UsageError(`--${ofAdapters.join(' and --')} belong to adapters, and --full trains the weights themselves`);
+    throw new UsageError(`--${ofAdapters.join(' and --')} belong to adapters, and --full trains the weights ` +
+      'themselves');
   }
   return /** @type {keyof typeof FILES} */ (chosen);
 }

@@ -137,10 +137,9 @@ function automatonOf({ json, grammar, banned }) {
 /** @param {Record<number, number>} given @param {number} size @returns {Map<number, number>} */
 function biasOf(given, size) {
   const entries = Object.entries(given ?? {});
-  const odd = entries.find(([name, value]) => {
-    const id = Number(name);
-    return !(Number.isInteger(id) && id >= 0 && id < size && typeof value === 'number' && Math.fround(value) < Infinity);
-  });
+  const isId = (/** @type {number} */ id) => Number.isInteger(id) && id >= 0 && id < size;
+  const odd = entries.find(([id, value]) =>
+    !(isId(Number(id)) && typeof value === 'number' && Math.fround(value) < Infinity));
   if (odd === undefined) return new Map(entries.map(([id, value]) => [Number(id), value]));
   throw new HeedError('bad-argument', 'Expected logitBias to give numbers below 3.4e38 for ids from 0 to ' +
     `${size - 1}, got ${quoted(odd[1])} for ${quoted(odd[0])}.`);

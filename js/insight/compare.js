@@ -45,8 +45,8 @@ import { elementsOf, numbered, result } from './result.js';
  * @param {Input} input  text of the first run, or ids [ids]
  * @param {CompareOptions} options  what differs in the second run
  * @returns {Promise<Comparison>} divergences [position], with the candidates that change most
- * @throws {HeedError} 'bad-argument', 'unsupported' for models without predictions of words, 'no-tokenizer', 'context-full',
- *   'too-large', 'not-finite', 'aborted', 'disposed'
+ * @throws {HeedError} 'bad-argument', 'unsupported' for models without predictions of words, 'no-tokenizer',
+ *   'context-full', 'too-large', 'not-finite', 'aborted', 'disposed'
  */
 export const compare = guarded('compare', contrast);
 
@@ -58,8 +58,8 @@ async function contrast(model, input, options) {
   const { vocabulary } = model.info;
   const unfit = [model, otherModel].find(({ info }) => info.head !== 'words');
   if (unfit) {
-    throw new HeedError('unsupported', `compare reads predictions of words, and ${quoted(unfit.info.name)} makes none. ` +
-      'Compare activations by model.runWithCache, or one logit by model.sweep.');
+    throw new HeedError('unsupported', `compare reads predictions of words, and ${quoted(unfit.info.name)} predicts ` +
+      'no words. Compare activations by model.runWithCache, or one logit by model.sweep.');
   }
   if (otherModel.info.vocabulary !== vocabulary) {
     throw new HeedError('bad-argument', `compare: the models have ${vocabulary} and ${otherModel.info.vocabulary} ` +

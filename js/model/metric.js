@@ -60,7 +60,9 @@ export function planOf(call, metric, positions, { name, head, outputs: vocabular
   needOptions(`${call}: of`, metric, [...KINDS, 'position']);
   const given = /** @type {Record<string, any>} */ (metric);
   const kinds = KINDS.filter((kind) => given[kind] !== undefined);
-  if (kinds.length !== 1) throw bad(`Expected of to have one of ${KINDS.join(', ')}, got ${kinds.join(' and ') || 'none'}.`);
+  if (kinds.length !== 1) {
+    throw bad(`Expected of to have one of ${KINDS.join(', ')}, got ${kinds.join(' and ') || 'none'}.`);
+  }
   const [kind] = kinds;
   const value = given[kind];
   const everyRow = { first: 0, rows: positions, sign: 1 };

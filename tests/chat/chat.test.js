@@ -126,8 +126,10 @@ test('templates by name, for tools, of a caller, with variables', async () => {
   const text = async (/** @type {any} */ options) => model.decode(await chatIds(model, HELLO, options));
   assert.equal(await text({}), 'Hello>');
   assert.equal(await text({ variables: { think: true, add_generation_prompt: false } }), 'Hello!');
-  await assert.rejects(text({ variables: 5 }), { code: 'bad-argument', message: /variables to be an object by name, got ‘5’/ });
-  await assert.rejects(text({ tools: 5 }), { code: 'bad-argument', message: /^tools is ‘5’; it is an array of functions/ });
+  const refused = (/** @type {any} */ options, /** @type {RegExp} */ message) =>
+    assert.rejects(text(options), { code: 'bad-argument', message });
+  await refused({ variables: 5 }, /variables to be an object by name, got ‘5’/);
+  await refused({ tools: 5 }, /^tools is ‘5’; it is an array of functions/);
   assert.equal(await text({ tools: [{ name: 'f' }] }), 'f');
   assert.equal(await text({ template: 'default', tools: [{ name: 'f' }] }), 'Hello>');
   assert.equal(await text({ template: '{{ messages | length }}' }), '1');

@@ -117,8 +117,8 @@ describe('heed train --from', () => {
   for (const [says, ...args] of /** @type {[RegExp, ...string[]][]} */ ([
     [/--text FILE is missing/, '--from', STORIES],
     [/--text empty\.txt is empty/, '--from', STORIES, '--text', 'empty.txt'],
-    [/--rank and --alpha belong to adapters, and --full/, '--from', STORIES, '--text', 'my.txt', '--full', '--rank', '2',
-      '--alpha', '4'],
+    [/--rank and --alpha belong to adapters, and --full/, '--from', STORIES, '--text', 'my.txt', '--full',
+      '--rank', '2', '--alpha', '4'],
     [/nothing\.txt could not be read/, '--from', STORIES, '--text', 'nothing.txt'],
     [/is a recipe/, 'copy', '--from', STORIES, '--text', 'my.txt'],
     [/--rank 0/, '--from', STORIES, '--text', 'my.txt', '--rank', '0'],

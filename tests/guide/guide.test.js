@@ -217,7 +217,8 @@ for (const worker of [false, true]) {
     test('wrong options, and a text that cannot fit', async () => {
       for (const [options, says] of /** @type {[any, RegExp][]} */ ([
         [{ json: true, grammar: 'root ::= "a"' }, /both/], [{ banned: [''] }, /not empty/], [{ banned: 'x' }, /array/],
-        [{ logitBias: { 99999: 1 } }, /logitBias/], [{ logitBias: { a: 1 } }, /got ‘1’ for ‘a’/], [{ logitBias: { 1: NaN } }, /logitBias/],
+        [{ logitBias: { 99999: 1 } }, /logitBias/], [{ logitBias: { a: 1 } }, /got ‘1’ for ‘a’/],
+        [{ logitBias: { 1: NaN } }, /logitBias/],
         [{ logitBias: { 1: 1e39 } }, /logitBias .*below 3\.4e38/],
         [{ json: true, rows: true }, /rows/], [{ json: true, maxTokens: 1 }, /at least 2 bytes/],
         [{ json: true, frob: 1 }, /no option ‘frob’/],

@@ -150,7 +150,8 @@ for (const worker of [false, true]) {
       const { summary } = await collect(small.generate(PROMPT, { maxTokens: 100, temperature: 0 }));
       assert.equal(summary.reason, 'context');
       assert.equal(summary.promptIds.length + summary.ids.length, 9, 'eight positions, and the token after the last');
-      await assert.rejects(collect(small.generate('word '.repeat(20))), heedError('context-full', /8 positions.*, raise contextLength or/));
+      await assert.rejects(collect(small.generate('word '.repeat(20))),
+        heedError('context-full', /8 positions.*, raise contextLength or/));
       await assert.rejects(small.forward([1]), heedError('context-full'));
       small.rewind(7);
       assert.equal((await small.forward([1])).length, 2048);

@@ -258,7 +258,7 @@ describe('refusals', async () => {
     refuse('no options', () => call(undefined), /gradients: options are an object/);
     refuse('an unknown option', () => call({ of, layer: 1 }), /no option ‘layer’/);
     refuse('no metric', () => call({}), /gradients: ‘of’ is missing\. Give the number/);
-    refuse('two metrics', () => call({ of: { logit: 1, logprob: 1 } }), /one of logit, logitDifference.* got logit and logprob/);
+    refuse('two metrics', () => call({ of: { logit: 1, logprob: 1 } }), /one of logit.* got logit and logprob/);
     refuse('an id outside the vocabulary', () => call({ of: { logit: 96 } }),
       /logit to be a token id from 0 to 95, got ‘96’/);
     refuse('one id of a difference', () => call({ of: { logitDifference: [1] } }), /two token ids/);
