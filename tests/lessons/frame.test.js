@@ -90,6 +90,18 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       assert.deepEqual(site.browser.complaints, []);
     });
 
+    test('going back from another page shows the state of the address', async () => {
+      await openAnew('13-train-one-here.html#task=sort&heads=2');
+      const before = await shown();
+      await site.open('notation.html');
+      await page.evaluate(() => history.back());
+      await site.until(() => location.pathname.endsWith('13-train-one-here.html')
+        && document.documentElement.dataset.ready !== undefined);
+      assert.deepEqual(await shown(), before);
+      assert.equal(await hash(), '#task=sort&heads=2');
+      assert.deepEqual(site.browser.complaints, []);
+    });
+
     test('values of strangers are refused, and the rest is applied', async () => {
       await openAnew('02-scores.html');
       const before = await shown();

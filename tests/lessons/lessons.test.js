@@ -288,6 +288,10 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
               > (formula.closest('.scrolls')?.getBoundingClientRect().right ?? 0))
             .map((formula) => formula.textContent));
           assert.deepEqual(hidden, [], `formulas in tables wider than ${width} pixels`);
+          const apart = await page.evaluate(() => [...document.querySelectorAll('label:has([type=checkbox])')]
+            .filter((label) => [...label.children].some((each) => each.getBoundingClientRect().top
+              >= label.children[0].getBoundingClientRect().bottom)).map((label) => label.textContent));
+          assert.deepEqual(apart, [], 'labels below their checkbox');
         }
         const low = await page.evaluate(() => [...document.querySelectorAll('math[display=block]')]
           .filter((formula) => formula.scrollHeight > formula.clientHeight).map((formula) => formula.textContent));

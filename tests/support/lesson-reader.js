@@ -22,7 +22,8 @@
  * @property {(selector: string, keys: string[]) => Promise<void>} press  focuses an element and presses keys; `a >>> b`
  *   is b in the shadow root of a
  * @property {(selector: string, text: string) => Promise<void>} fill     writes into a field
- * @property {(condition: () => unknown) => Promise<void>} waitFor        waits until a condition holds in the page
+ * @property {<A>(condition: (argument: A) => unknown, argument?: A) => Promise<void>} waitFor  waits until a condition
+ *   holds in the page
  * @property {(label: string, value: string | number | boolean) => Promise<void>} set  sets a control, by its label
  */
 
@@ -43,7 +44,7 @@ export function readerOf({ page, until, drawn }) {
     }, caption),
     value: (name) => page.evaluate((wanted) =>
       document.querySelector(`[data-value="${wanted}"]`)?.textContent ?? '', name),
-    waitFor: (condition) => until(condition),
+    waitFor: (condition, argument) => until(condition, argument),
     becomes: (name, text) => until(([wanted, expected]) =>
       document.querySelector(`[data-value="${wanted}"]`)?.textContent === expected, [name, text]),
     fill: async (selector, text) => {

@@ -18,8 +18,8 @@ const EXAMPLE = {
   V: [2, 3, 1, 2, -1, 0, 0, 5, 1],
 };
 const IDENTITY = [1, 0, 0, 0, 1, 0, 0, 0, 1];
-/** Number of random queries and keys for the plot over widths. */
-const [ROWS, KEYS] = [32, 32];
+/** Number of random queries and keys for the plot over widths. Means over fewer queries depend on the seed. */
+const [ROWS, KEYS] = [128, 32];
 const WIDTHS = [4, 16, 64, 256, 1024];
 
 /** Mean over rows of -Σ p·log₂ p. @param {Float32Array} pattern @param {number} rows */

@@ -12,6 +12,7 @@ import { fetchModel } from './kit/fetch-model.js';
 import { percent, trimmed } from './kit/format.js';
 import { LinePlot } from './kit/line-plot.js';
 import { element } from './kit/page.js';
+import { lengthProblem } from './kit/text-field.js';
 
 /** @typedef {import('../../js/train/models/translation.js').Translation} Translation */
 /** @typedef {{ exact: number, right: number }} Found  exact: 1 or 0; right: the share of right symbols or words */
@@ -32,7 +33,7 @@ import { element } from './kit/page.js';
  * @property {(length: number) => Item[]} items
  * @property {string} own        label of the field for the reader's text
  * @property {string} example    the text in it at first
- * @property {(text: string) => void} check  throws a HeedError for a text that is refused
+ * @property {(text: string) => string} problem  why a text is refused; empty if it is accepted
  * @property {string} column     heading of the last column of the reader's table
  * @property {(translation: Translation, text: string) => string} judge  its cell
  */
@@ -57,11 +58,8 @@ const TASKS = {
     }),
     own: `Your own text: at most ${LONGEST} letters a to z and spaces`,
     example: 'attention is all you',
-    check: (text) => {
-      const foreign = [...text].find((symbol) => !SYMBOLS.includes(symbol));
-      if (foreign === undefined && text.length <= LONGEST) return;
-      throw new HeedError('bad-argument', `Write at most ${LONGEST} letters a to z and spaces.`);
-    },
+    problem: (text) => ([...text].every((symbol) => SYMBOLS.includes(symbol)) ? lengthProblem(text, LONGEST, 'text')
+      : 'Write only letters a to z and spaces.'),
     column: 'symbols right',
     judge: ({ text: written }, text) => `${symbolsRight(text, written)} of ${text.length}`,
   },
@@ -80,11 +78,7 @@ const TASKS = {
       } })),
     own: 'Your own English sentence: short, in simple words',
     example: 'She is reading a book about her father.',
-    check: (text) => {
-      if (text.length > LONGEST_SENTENCE) {
-        throw new HeedError('bad-argument', `Write at most ${LONGEST_SENTENCE} characters.`);
-      }
-    },
+    problem: (text) => lengthProblem(text, LONGEST_SENTENCE, 'sentence'),
     column: 'probability',
     judge: ({ logprob }) => trimmed(Math.exp(logprob), 4),
   },
@@ -94,9 +88,45 @@ const TASK_NAMES = { repeat: 'repeat random letters', 'spa-eng': 'translate Engl
 
 /** @typedef {{ name: string, exact: number[], right: number[] }} Curve  fractions by length */
 
-/** Adds the figure: the reader's own text, and the curves over length. */
+/**
+ * Jobs of one figure, which says what they do and why they failed. A new job ends the job before.
+ * @param {string} id  `id-status` and `id-error` are the elements that say it
+ * @param {(running: boolean) => void} [onChange] called when a job begins or ends
+ */
+function jobsOf(id, onChange = () => {}) {
+  const [status, failure] = ['status', 'error'].map((part) => element(`${id}-${part}`));
+  let jobs = 0;
+  const say = (/** @type {string} */ text) => { status.textContent = text; };
+
+  /** Ends the job. @param {string} text */
+  function end(text) {
+    jobs++;
+    say(text);
+    failure.textContent = '';
+    onChange(false);
+  }
+
+  /** @param {(current: () => boolean) => Promise<string>} run  returns what the figure says at the end */
+  async function start(run) {
+    end('The models are loading.');
+    const mine = jobs;
+    onChange(true);
+    try {
+      const text = await run(() => mine === jobs);
+      if (mine === jobs) end(text);
+    } catch (error) {
+      if (mine !== jobs) return;
+      end('');
+      failure.textContent = error instanceof Error ? error.message : String(error);
+      if (!(error instanceof HeedError)) throw error;
+    }
+  }
+
+  return { say, start, end };
+}
+
+/** Adds the figures: the curves over length, and the reader's own text. */
 export function addLengths() {
-  const status = element('lengths-status');
   const plot = new LinePlot(element('lengths-plot'), { label: 'Right texts over their length',
     x: 'symbols or words of the text', y: 'fraction', digits: 2, most: 1,
     empty: '“Measure” draws the curves.' });
@@ -107,13 +137,12 @@ export function addLengths() {
   /** @type {Curve[]} */ let curves = [];
   let shown = /** @type {keyof Found} */ ('exact');
   plot.update(TASKS[task].lengths, []);
-  /** Number of jobs begun; a job ends when a newer one begins, or when it is canceled. */
-  let jobs = 0;
+  const measuring = jobsOf('lengths', (running) => cancel.setAttribute('aria-disabled', String(!running)));
+  const writing = jobsOf('own');
 
-  const say = (/** @type {string} */ text) => { status.textContent = text; };
-
-  /** The models of a task, each in a Worker. They are fetched once. @param {keyof typeof TASKS} of */
-  function open(of) {
+  /** The models of the chosen task, each in a Worker. They are fetched once. @param {(text: string) => void} say */
+  function open(say) {
+    const of = task;
     const opening = opened[of] ?? Promise.all(Object.keys(TASKS[of].models).map(async (name) =>
       RemoteTranslator.open(await fetchModel(name, say)))).catch((error) => {
       delete opened[of];
@@ -123,28 +152,13 @@ export function addLengths() {
     return opening;
   }
 
-  /** Runs a job, and says why it failed.
-   *  @param {(models: RemoteTranslator[], current: () => boolean) => Promise<void>} run */
-  async function start(run) {
-    const mine = ++jobs;
-    element('lengths-error').textContent = '';
-    try {
-      const models = await open(task);
-      if (mine === jobs) await run(models, () => mine === jobs);
-    } catch (error) {
-      if (mine !== jobs) return;
-      say('');
-      element('lengths-error').textContent = error instanceof Error ? error.message : String(error);
-      if (!(error instanceof HeedError)) throw error;
-    }
-  }
+  const draw = () => plot.update(TASKS[task].lengths, curves.map((curve) => ({ name: curve.name, ys: curve[shown] })));
 
-  const draw = () => plot.update(TASKS[task].lengths.slice(0, curves[0].exact.length), curves.map((curve) =>
-    ({ name: curve.name, ys: curve[shown] })));
-
-  /** @param {RemoteTranslator[]} models @param {() => boolean} current */
-  async function measure(models, current) {
+  /** @param {() => boolean} current */
+  async function measure(current) {
     const { lengths, at, count, items, models: named } = TASKS[task];
+    const models = await open(measuring.say);
+    if (!current()) return '';
     const names = Object.values(named);
     curves = names.map((name) => ({ name, exact: [], right: [] }));
     for (const length of lengths) {
@@ -153,44 +167,45 @@ export function addLengths() {
         let [exact, right] = [0, 0];
         for (const { text, check } of texts) {
           const found = check(await model.translate(text));
-          if (!current()) return;
+          if (!current()) return '';
           exact += found.exact;
           right += found.right;
         }
         curves[i].exact.push(exact / texts.length);
         curves[i].right.push(right / texts.length);
-        say(`Texts of length ${length}: ${names[i]}.`);
+        measuring.say(`Texts of length ${length}: ${names[i]}.`);
       }
       draw();
     }
     const index = lengths.indexOf(at);
-    say(`Done: ${items(at).length} texts for each length. Length ${at}, ${COUNTS[count]}: ${curves.map((curve) =>
-      `${curve.name} ${percent(curve[count][index], 0)}`).join(', ')}.`);
+    return `Done: ${items(at).length} texts for each length. Length ${at}, ${COUNTS[count]}: ${curves.map((curve) =>
+      `${curve.name} ${percent(curve[count][index], 0)}`).join(', ')}.`;
   }
 
-  /** @param {RemoteTranslator[]} models @param {() => boolean} current */
-  async function writeAgain(models, current) {
-    const { check, column, judge, models: named } = TASKS[task];
+  /** @param {() => boolean} current */
+  async function writeAgain(current) {
+    const { problem, column, judge, models: named } = TASKS[task];
     const text = input.value.toLowerCase().trim();
-    check(text);
+    const refusal = problem(text);
+    if (refusal) throw new HeedError('bad-argument', refusal);
     const written = [];
-    for (const model of models) written.push(await model.translate(text));
-    if (!current()) return;
-    say('');
+    for (const model of await open(writing.say)) written.push(await model.translate(text));
+    if (!current()) return '';
     element('own-written').replaceChildren(h('table', { class: 'numbers' },
       h('caption', {}, task === 'repeat' ? 'The text, written again' : 'The sentence in Spanish'),
       h('thead', {}, h('tr', {}, ...['model', 'output', column].map((name) => h('th', { scope: 'col' }, name)))),
       h('tbody', {}, ...written.map((each, i) => h('tr', {}, h('th', { scope: 'row' }, Object.values(named)[i]),
         h('td', { class: 'text' }, each.text), h('td', {}, judge(each, text)))))));
+    return '';
   }
 
   /** @param {keyof typeof TASKS} next */
   function setTask(next) {
-    jobs++;
+    measuring.end('');
+    writing.end('');
     task = next;
     curves = [];
     plot.update(TASKS[task].lengths, []);
-    say('');
     element('own-label').textContent = TASKS[task].own;
     input.value = TASKS[task].example;
     element('own-written').replaceChildren();
@@ -199,12 +214,12 @@ export function addLengths() {
 
   addSelect(element('lengths-controls'), 'Task', TASK_NAMES, (value) =>
     setTask(/** @type {keyof typeof TASKS} */ (value)));
-  addButton(element('own-controls'), 'Write it again', () => void start(writeAgain));
-  addButton(element('lengths-controls'), 'Measure', () => void start(measure));
-  addButton(element('lengths-controls'), 'Cancel', () => {
-    jobs++;
-    say('Canceled.');
+  addButton(element('own-controls'), 'Write it again', () => void writing.start(writeAgain));
+  addButton(element('lengths-controls'), 'Measure', () => void measuring.start(measure));
+  const cancel = addButton(element('lengths-controls'), 'Cancel', () => {
+    if (cancel.getAttribute('aria-disabled') !== 'true') measuring.end('Canceled.');
   });
+  cancel.setAttribute('aria-disabled', 'true');
   const counting = addSelect(element('lengths-controls'), 'Count', COUNTS, (value) => {
     shown = /** @type {keyof Found} */ (value);
     if (curves[0]?.exact.length > 0) draw();

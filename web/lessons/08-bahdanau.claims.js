@@ -1,5 +1,5 @@
 /** @type {import('../../tests/support/lesson-reader.js').Claims} */
-export default async ({ assert, set, value, press, waitFor, tableRows }) => {
+export default async ({ assert, fill, set, text, value, press, waitFor, tableRows }) => {
   assert.equal(await value('translation'), '2008-07-12');
   assert.equal(await value('off'), '0', 'the repeated step equals the step of the model');
   assert.deepEqual([await value('rows'), await value('columns')], ['10', '25']);
@@ -21,8 +21,23 @@ export default async ({ assert, set, value, press, waitFor, tableRows }) => {
   for (const [name, written, right] of own.slice(1)) {
     assert.deepEqual([written, right], ['attention is all you', '20 of 20'], name);
   }
+  // A refused text is named in its own figure, and the measurement continues.
+  const cancels = (/** @type {string} */ disabled) => document.querySelector('#lengths-controls button:nth-of-type(2)')
+    ?.getAttribute('aria-disabled') === disabled;
+  await waitFor(cancels, 'true');
   await press('#lengths-controls button', ['Enter']);
+  await waitFor(cancels, 'false');
+  await fill('#own', 'número 1');
+  await press('#own-controls button', ['Enter']);
+  await waitFor(() => document.getElementById('own-error')?.textContent === 'Write only letters a to z and spaces.');
+  await fill('#own', '');
+  await press('#own-controls button', ['Enter']);
+  await waitFor(() => document.getElementById('own-error')?.textContent === 'Write at least one character.');
+  // The axis has all lengths before the last one is measured.
+  await waitFor(() => document.querySelector('#lengths-plot .line'));
+  assert.deepEqual([await text('#lengths-error'), await text('#lengths-plot text:nth-last-of-type(3)')], ['', '24']);
   await waitFor(() => /^Done/.test(document.getElementById('lengths-status')?.textContent ?? ''));
+  await waitFor(cancels, 'true');
   await press('#lengths-plot summary', ['Enter']);
   await waitFor(() => document.querySelectorAll('#lengths-plot tbody tr').length === 8);
   const curves = (await tableRows('#lengths-plot table')).slice(1).map((row) => row.map(Number));

@@ -41,21 +41,28 @@ export async function showWorkbench(drawing) {
   let [turn, seed, timer] = [0, 1, 0];
   /** The last program without a mistake, and its model. @type {{
    *    program: import('../../js/lab/rasp/index.js').RaspProgram,
-   *    model: import('../../js/lab/rasp/index.js').RaspModel } | null} */
+   *    model: import('../../js/lab/rasp/index.js').RaspModel,
+   *    vocabulary: string[], length: number } | null} */
   let current = null;
 
   /** Compiles the program in a new lab, whose memory the next one replaces. */
   async function compile() {
     const mine = ++turn;
-    const [source, vocabulary, length] = [editor.value, words.value, longest.valueAsNumber];
+    const [source, vocabulary, length] = [editor.value, [...words.value], longest.valueAsNumber];
+    const isLength = longest.value !== '' && longest.validity.valid;
     showMistake(null);
     const fresh = await lab();
     if (mine !== turn) return fresh.dispose();
     try {
+      if (!words.value) throw new HeedError('bad-argument', 'The vocabulary needs at least one character.');
+      if (!isLength) {
+        throw new HeedError('bad-argument',
+          `The longest input must be a whole number from ${longest.min} to ${longest.max}.`);
+      }
       const program = rasp(source);
-      const compiled = program.compile({ vocabulary: [...vocabulary], length });
+      const compiled = program.compile({ vocabulary, length });
       const model = compiled.open(fresh);
-      current = { program, model };
+      current = { program, model, vocabulary, length };
       l.dispose();
       l = fresh;
       showSize(compiled);
@@ -94,6 +101,7 @@ export async function showWorkbench(drawing) {
     const input = text.value;
     element('refused').textContent = '';
     try {
+      if (input === '') throw new HeedError('bad-argument', 'Write at least one character.');
       const wanted = program.run(input);
       const { output, layers, tokens } = model.run(input);
       answers(tokens.slice(1), { interpreter: wanted, transformer: output });
@@ -117,11 +125,10 @@ export async function showWorkbench(drawing) {
 
   async function check() {
     if (!current) return;
-    const { program, model } = current;
+    const { program, model, vocabulary, length } = current;
     const mine = turn;
     const random = randomFrom(seed++);
     const answer = EXERCISES[name]?.answer ?? ((/** @type {string[]} */ input) => program.run(input));
-    const [vocabulary, length] = [[...words.value], longest.valueAsNumber];
     let right = 0;
     let wrong = '';
     for (let i = 0; i < STRINGS; i++) {

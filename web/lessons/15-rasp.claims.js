@@ -20,6 +20,22 @@ export default async ({ assert, becomes, cells, fill, press, set, text, value, w
   await waitFor(() => document.querySelector('#answers tbody td')?.textContent === '1');
   assert.deepEqual([await text('#mistake'), await value('heads')], ['', 'no']);
 
+  // Fields that cannot be used say what to write.
+  const hasMistake = (/** @type {string} */ wanted) => document.getElementById('mistake')?.textContent === wanted;
+  await fill('#input', '');
+  assert.match(await text('#refused'), /^Write at least one character\. The figure still/);
+  await fill('#input', 'abc');
+  for (const [field, wrong, right, mistake] of [
+    ['#longest', '', '12', 'The longest input must be a whole number from 1 to 32.'],
+    ['#longest', '2.5', '12', 'The longest input must be a whole number from 1 to 32.'],
+    ['#vocabulary', '', 'abcd', 'The vocabulary needs at least one character.'],
+  ]) {
+    await fill(field, wrong);
+    await waitFor(hasMistake, mistake);
+    await fill(field, right);
+    await waitFor(hasMistake, '');
+  }
+
   await set('Task', 'sofar');
   await waitFor(() => document.querySelector('#answers tbody td')?.textContent === 'a');
   assert.equal(await text('#maps'), '');

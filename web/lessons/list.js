@@ -44,7 +44,7 @@ export const LESSONS = [
   { name: '10-encoder-decoder', title: 'Encoder–decoder', minutes: 14, group: 'translators', needs: [6, 8],
     idea: 'Translation without recurrence: every decoder layer attends to the input.' },
   { name: '11-classification', title: 'One learned query', minutes: 10, group: 'understanding', needs: [6],
-    idea: 'Which words make a sentence positive?' },
+    idea: 'A learned query weights the words of a sentence, and their average is classified.' },
   { name: '12-thinking-like-transformers', title: 'Thinking like Transformers', minutes: 10, group: 'understanding',
     needs: [6],
     idea: 'One head that counts: with weights set by hand, and with learned weights.' },

@@ -15,7 +15,7 @@ export default [
     id: 'bahdanau-query', kind: 'choice', title: 'Whose state is the query?',
     question: 'The decoder is about to write symbol i. Which vector does Bahdanau’s attention use as the query? The '
       + 'page tries each of them in the trained model and compares the weights with the ones that the model used.',
-    hints: ['The context c_i is needed to compute the new state s_i.', 'So which state of the decoder exists already?'],
+    hints: ['The context cᵢ is needed to compute the new state sᵢ.', 'So which state of the decoder exists already?'],
     async pose({ l, file }) {
       const { weights, config, translate } = await openTranslator(l, await file('dates-bahdanau'));
       const translation = translate(DATE);
@@ -73,7 +73,7 @@ export default [
             + 'states.'],
           [source.length * width, 'The states are averaged, not put one after the other.'],
           [target.length, 'This is the number of contexts, one for each symbol that is written.']],
-        solution: 'c = Σ α_j h_j is as wide as h_j = [→h_j; ←h_j], which has 64 + 64 = 128 numbers.',
+        solution: 'c = Σ αⱼ hⱼ is as wide as hⱼ = [→hⱼ; ←hⱼ], which has 64 + 64 = 128 numbers.',
       });
     },
   },

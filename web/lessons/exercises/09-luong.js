@@ -19,8 +19,8 @@ export default [
     question: 'Luong’s decoder (without input feeding) reads the symbol before with a GRU, and attends. You change '
       + 'the weights of the attention, for one symbol. All written symbols are given, as in training. Which later '
       + 'vectors can change?',
-    hints: ['s_i = f(s_{i−1}, y_{i−1}). Does a context enter?',
-      'In training y_{i−1} is given. What else could carry a context to step i + 1?'],
+    hints: ['sᵢ = f(sᵢ₋₁, yᵢ₋₁). Does a context enter?',
+      'In training yᵢ₋₁ is given. What else could carry a context to step i + 1?'],
     pose({ l }) {
       const random = randomFrom(8);
       const [width, time, read] = [6, 4, 5];
@@ -49,15 +49,15 @@ export default [
             + 'but no state. Input feeding was invented to repair this.'],
         ],
         right: states ? 0 : later ? 1 : 2,
-        solution: 'In s_i = f(s_{i−1}, y_{i−1}) there is no context. So the decoder does not know where it has looked '
+        solution: 'In sᵢ = f(sᵢ₋₁, yᵢ₋₁) there is no context. So the decoder does not know where it has looked '
           + 'before.',
       });
     },
   },
   {
     id: 'luong-widths', kind: 'choice', title: 'States of two widths',
-    question: 'A decoder with states of 6 numbers attends to an encoder with states of 4 numbers. Which of Luong’s '
-      + 'three scores can be computed?',
+    question: 'A decoder with states of 6 numbers attends to an encoder with states of 4 numbers. Which of '
+      + 'the scores dot, general and concat can be computed?',
     hints: ['A dot product needs two vectors of the same width.',
       'Which shape must W have in sᵀ W h? And in W [s; h]?'],
     pose({ l }) {

@@ -1,6 +1,7 @@
 /**
  * Controls of a figure. Sliders and selects call back at most once per frame. The address of the lesson carries their
- * values. A control is named there by its `name`, or after its label.
+ * values. A control is named there by its `name`, or after its label. With `autocomplete: 'off'` the browser does not
+ * restore a value by itself when the reader goes back. It would not call back then.
  */
 import { h } from '../../elements/dom.js';
 import { oncePerFrame, track } from './redraw.js';
@@ -19,7 +20,7 @@ const labels = new WeakMap();
  */
 export function addSlider(container, { label, min, max, step, value, format = String }, onChange) {
   const id = `slider-${++sliders}`;
-  const input = h('input', { type: 'range', id, min, max, step, value });
+  const input = h('input', { type: 'range', id, min, max, step, value, autocomplete: 'off' });
   const text = h('output', { for: id, 'aria-live': 'off' }, format(value)); // the slider announces its value itself
   const update = () => {
     text.textContent = format(input.valueAsNumber);
@@ -55,7 +56,8 @@ export function setSlider(slider, value) {
  * @returns {HTMLSelectElement}
  */
 export function addSelect(container, label, options, onChange) {
-  const select = h('select', {}, ...Object.entries(options).map(([value, text]) => h('option', { value }, text)));
+  const select = h('select', { autocomplete: 'off' }, ...Object.entries(options).map(([value, text]) =>
+    h('option', { value }, text)));
   const changed = oncePerFrame(onChange);
   select.addEventListener('change', () => changed(select.value));
   container.append(h('label', { class: 'control' }, h('span', {}, label), select));
@@ -85,7 +87,7 @@ export function addButton(container, label, onPress) {
  * @returns {HTMLInputElement}
  */
 export function addCheckbox(container, label, checked, onChange) {
-  const input = h('input', { type: 'checkbox', checked });
+  const input = h('input', { type: 'checkbox', checked, autocomplete: 'off' });
   input.addEventListener('change', () => track(onChange(input.checked)));
   container.append(h('label', { class: 'control' }, input, h('span', {}, label)));
   return input;

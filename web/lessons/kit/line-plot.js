@@ -45,7 +45,8 @@ export class LinePlot {
 
   /**
    * @param {number[]} xs ascending
-   * @param {Series[]} series one to four lines, each with one number per x. Without lines the plot shows its axes
+   * @param {Series[]} series one to four lines. A line with fewer numbers than xs ends early. Without lines the
+   *   plot shows its axes
    */
   update(xs, series) {
     this.#xs = xs;
@@ -53,9 +54,10 @@ export class LinePlot {
     this.#legend.replaceChildren(...series.map(({ name }, i) => h('span', { class: `key line-${i}` }, name)));
     this.#redraw();
     const { x, digits = 4 } = this.#options;
+    const known = Math.max(0, ...series.map(({ ys }) => ys.length));
     this.#table.update(() => ({
       head: [x, ...series.map(({ name }) => name)],
-      rows: (series.length === 0 ? [] : xs).map((value, i) =>
+      rows: xs.slice(0, known).map((value, i) =>
         [trimmed(value, 4), ...series.map(({ ys }) => trimmed(ys[i], digits))]),
     }));
   }
@@ -75,7 +77,7 @@ export class LinePlot {
       MARGIN.top + (high - y) / (high - low) * (HEIGHT - MARGIN.top - MARGIN.bottom);
     const lines = this.#series.map(({ ys }, i) => svg('path', {
       class: `line line-${i}`,
-      d: xs.map((x, k) => `${k === 0 ? 'M' : 'L'}${atX(x).toFixed(1)} ${atY(ys[k]).toFixed(1)}`).join(''),
+      d: Array.from(ys, (y, k) => `${k === 0 ? 'M' : 'L'}${atX(xs[k]).toFixed(1)} ${atY(y).toFixed(1)}`).join(''),
     }));
     const isScaled = most > 0 || all.length > 0;
     const yTicks = (isScaled ? ticks(low, high, 5) : [low]).flatMap((y) => [

@@ -133,7 +133,8 @@ export class MatrixTable {
       ...columns.map((column, j) => {
         const name = `${caption}: ${axes[0]} ${row}, ${axes[1]} ${column}`;
         const cell = onEdit
-          ? h('input', { type: 'number', step: 'any', min: -LARGEST, max: LARGEST, 'aria-label': name })
+          ? h('input', { type: 'number', step: 'any', min: -LARGEST, max: LARGEST, autocomplete: 'off',
+            'aria-label': name })
           : h('span');
         if (onEdit) cell.addEventListener('input', () => this.#edited(i * columns.length + j, onEdit));
         this.#cells.push(cell);
