@@ -386,8 +386,8 @@ function withMemory(take, what, bytes) {
     return take();
   } catch (cause) {
     throw new HeedError('out-of-memory', `Not enough memory for ${what} (${megabytes(bytes)}). Close other pages, or ` +
-      'load a smaller model, one with fewer bits per weight, with a shorter contextLength, with threads: 1, or with ' +
-      'maps: false.', { cause });
+      'load a smaller model, one with fewer bits per weight, or with a shorter contextLength, cache: int16, ' +
+      'threads: 1 or maps: false.', { cause });
   }
 }
 

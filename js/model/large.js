@@ -29,9 +29,13 @@ export async function openLarge(open, source, options, error) {
 }
 
 /** @param {HeedError} error @param {string} limit @param {LoadOptions} options */
-function tooLarge({ message, cause }, limit, { quantize = 'keep' }) {
+function tooLarge({ message, cause }, limit, { quantize = 'keep', cache = 'auto' }) {
   const types = quantize === 'q4_0' ? [] : quantize === 'q8_0' ? ['‘q4_0’'] : ['‘q8_0’', '‘q4_0’'];
-  const advice = types.length > 0 ? `with quantize: ${types.join(' or ')}, ` : '';
+  const smaller = types.length > 0 ? `with quantize: ${types.join(' or ')}, ` : '';
+  // auto takes int16 for quantized weights already.
+  const half = cache === 'f32' || (cache === 'auto' && quantize !== 'q8_0' && quantize !== 'q4_0')
+    ? 'with cache: ‘int16’ if its weights are not quantized, ' : '';
+  const advice = smaller + half;
   return new HeedError('too-large', `${message.replace(/\.$/, '')}; ${limit}. Load it ${advice}with a shorter ` +
     'contextLength or with maps: false, or load a smaller model.', { cause });
 }

@@ -131,6 +131,11 @@ for (const type of /** @type {Type[]} */ (Object.keys(SOUND))) {
   });
 }
 
+test('a configuration without a type is refused with a message that names the missing key', () => {
+  assert.throws(() => configFromHuggingFace({ hidden_size: 8 }, 'config.json'),
+    { code: 'bad-config', message: /^‘config\.json’ has no model_type, .* from the folder of the model\.$/ });
+});
+
 describe('code of a repository', () => {
   const of = (/** @type {object} */ change) => outcome(() => configFromHuggingFace({ ...SOUND.llama, ...change },
     'config.json'));

@@ -142,6 +142,10 @@ describe('64-bit memory, at addresses above 4 GB', there, async () => {
   test('memory64: false refuses such a session', async () => {
     await rejects(load(await longContext(), { contextLength: POSITIONS, memory64: false }), 'too-large',
       /with memory64: false there are at most 4 GB\. Load it .*with a shorter contextLength/);
+    for (const [cache, advised] of /** @type {const} */ ([['auto', true], ['f32', true], ['int16', false]])) {
+      const refused = load(await longContext(), { contextLength: 2 * POSITIONS, memory64: false, cache });
+      await rejects(refused, 'too-large', advised ? /cache: ‘int16’ if its weights are not/ : /^(?!.*int16)/);
+    }
   });
 
   test('more than 16 GB are refused before the weights are read', async () => {

@@ -326,6 +326,33 @@ elementsIn('maps, grids and strips', ({ browser, drawn, noComplaints }) => {
     noComplaints();
   });
 
+  test('a long text has lines of at most 256 tokens, and a new token changes only the last line', async () => {
+    const { lines, kept, text, colors } = await browser.page.evaluate(async () => {
+      const { stage } = /** @type {any} */ (globalThis).helpers;
+      const strip = /** @type {any} */ (document.createElement('heed-token-strip'));
+      stage.append(strip);
+      const frame = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      strip.tokens = Array.from({ length: 700 }, (_, i) => (i === 99 ? '\n' : ' on'));
+      const before = [...strip.shadowRoot.querySelector('.strip').children];
+      strip.extend([' and', ' on']);
+      strip.light(701, new Float32Array(702).fill(0).fill(1, 300, 301), 300);
+      await frame();
+      const options = [...strip.shadowRoot.querySelectorAll('[role=option]')];
+      strip.light(null);
+      await frame();
+      const after = [...strip.shadowRoot.querySelector('.strip').children];
+      return { lines: after.map(({ childElementCount }) => childElementCount),
+        kept: before.every((line, at) => line === after[at]), text: options[700].textContent,
+        colors: options.filter((option) => option.lastElementChild.style.backgroundColor
+          || option.matches('.query, .key')).length };
+    });
+    assert.deepEqual(lines, [100, 256, 256, 90]);
+    assert.ok(kept);
+    assert.equal(text, ' and');
+    assert.equal(colors, 0, 'the highlight is removed');
+    noComplaints();
+  });
+
   describe('in a container that a transform scales', () => {
     for (const style of ['transform: scale(1.1)', 'transform: translate(-50%, -50%) scale(0.5); position: absolute; '
       + 'left: 50%; top: 50%; width: 900px', 'zoom: 1.25']) {

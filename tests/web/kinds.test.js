@@ -42,8 +42,8 @@ describe('the text of an encoder–decoder', () => {
       /** @type {string[]} */
       const said = [];
       const nothing = async () => {};
-      const text = new Translation(model, { onRunning: () => {}, onRead: nothing, onEdited: nothing,
-        onCut: () => said.push('cut'), onTokens: () => {} },
+      const text = new Translation(model, { onRunning: () => {}, onReading: () => {}, onRead: nothing,
+        onEdited: nothing, onCut: () => said.push('cut'), onTokens: () => {} },
       { onReading: () => said.push('reading'), onSource: () => {}, onTexts: () => {}, beams: () => 1 });
       await text.begin(source, 4);
       assert.deepEqual(said.splice(0), ['reading', 'cut']);

@@ -44,8 +44,9 @@ describe('the text of the page', () => {
     const { model, calls, named } = slowModel();
     /** @type {string[]} */
     const shown = [];
-    const generation = new Generation(model, { onRead: nothing, onEdited: nothing, onRunning: () => {},
-      onCut: () => shown.push(generation.tokens.join('')), onTokens: () => shown.push(generation.tokens.join('')) });
+    const show = () => shown.push(generation.tokens.join(''));
+    const generation = new Generation(model, { onReading: () => {}, onRead: nothing, onEdited: nothing,
+      onRunning: () => {}, onCut: show, onTokens: show });
     const run = generation.begin('a', 1, settings);
     await new Promise((resolve) => setTimeout(resolve));
     assert.deepEqual(calls, ['encode a', 'tokens', 'generate']);
@@ -58,8 +59,8 @@ describe('the text of the page', () => {
   test('an expected prompt is encoded at once, and only once', async () => {
     const { model, calls, named } = slowModel();
     named.resolve();
-    const generation = new Generation(model, { onRead: nothing, onEdited: nothing, onRunning: () => {},
-      onCut: () => {}, onTokens: () => {} });
+    const generation = new Generation(model, { onReading: () => {}, onRead: nothing, onEdited: nothing,
+      onRunning: () => {}, onCut: () => {}, onTokens: () => {} });
     generation.expect('a');
     assert.deepEqual(calls, ['encode a']);
     await generation.begin('a', 1, settings);

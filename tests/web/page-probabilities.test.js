@@ -66,6 +66,19 @@ test('the kept tokens equal a float64 reference, and each cut has a reason', () 
   hot.forEach((weight, place) => assert.ok(Math.abs(stages[place].chance - weight / all) < 1e-12));
 });
 
+test('equal logits rank by id, with signs, zeros and infinities', () => {
+  const some = Float32Array.of(-1.5, 0, 3, -0, -Infinity, 3, 0, -2, 1e-40, -1e-40, 3e38, -3e38);
+  const ids = [...some.keys()];
+  const order = [10, 2, 5, 8, 1, 3, 6, 9, 0, 7, 11, 4];
+  assert.deepEqual(ids.toSorted((a, b) => some[b] - some[a] || a - b), order);
+  const stages = new SamplerStages(some);
+  for (const [place, id] of order.entries()) {
+    const kept = stages.of(ids, { temperature: 1, topK: place + 1, topP: 1, repeatPenalty: 1 });
+    assert.deepEqual(ids.filter((each) => kept[each].cut === null).toSorted(), order.slice(0, place + 1).toSorted(),
+      `token ${id} at place ${place}`);
+  }
+});
+
 test('topTokens gives the tokens and log probabilities of the engine', async () => {
   const { steps } = await collect(model.generate(PROMPT, { maxTokens: 1, top: 8, temperature: 0 }));
   const own = topTokens(logits, 8);

@@ -746,6 +746,17 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.equal(await page.evaluate(() => document.getElementById('error')?.hidden), true, 'the error is hidden');
     });
 
+    test('a URL that the page does not open shows a notice, and nothing is fetched', async () => {
+      await page.evaluate(() => {
+        Object.assign(/** @type {any} */ (document.getElementById('url')), { value: 'ftp://host/model.gguf' });
+        /** @type {HTMLFormElement} */ (document.getElementById('address')).requestSubmit();
+      });
+      assert.match(await textOf('notice'),
+        /^The model URL ‘ftp:\/\/host\/model\.gguf’ was not opened: it must begin with https:, http: or hf:\.$/);
+      assert.ok(await page.evaluate(() => document.getElementById('loading')?.hidden));
+      await page.evaluate(() => { /** @type {any} */ (document.getElementById('url')).value = ''; });
+    });
+
     test('dragged files go to the page, and a dragged text to the field under it', async () => {
       const prevented = await page.evaluate(() => ['text', 'file'].map((kind) => {
         const dataTransfer = new DataTransfer();
@@ -815,8 +826,21 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     test('a text that fills the context draws only visible rows', async () => {
       const long = Array.from({ length: 70 }, () => 'One day, the cat saw a big red ball and they played.').join(' ');
       await set({ prompt: long, length: 10_000 });
+      await page.evaluate(() => {
+        const said = new Set();
+        const count = /** @type {HTMLElement} */ (document.getElementById('count'));
+        const observer = new MutationObserver(() => said.add(count.textContent));
+        observer.observe(count, { childList: true });
+        Object.assign(globalThis, { said, observer });
+      });
       await click('generate');
       await until(() => /** @type {any} */ (document.getElementById('map')).length > 900);
+      const said = await page.evaluate(() => {
+        const { said: all, observer } = /** @type {any} */ (globalThis);
+        observer.disconnect();
+        return [...all];
+      });
+      assert.ok(said.some((text) => /^Reading the text: [5-9]\d\d of [\d,]+ tokens$/.test(text)), said.join('; '));
       await click('stop');
       await idle();
       // The map takes the last rows after the text has stopped.

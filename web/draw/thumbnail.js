@@ -40,8 +40,9 @@ export class Thumbnail {
     const keyStride = this.#causal ? this.stride : this.#keyStride;
     const end = this.#causal ? this.length + 1 : Math.min(this.#keys, row.length);
     this.#first[y] = Math.max(this.#first[y], row[0]);
+    const shift = Math.log2(keyStride);
     for (let key = 1; key < end; key++) {
-      const at = y * SIDE + Math.floor(key / keyStride);
+      const at = y * SIDE + (key >> shift);
       if (row[key] > this.#raster[at]) this.#raster[at] = row[key];
     }
     this.length++;

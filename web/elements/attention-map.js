@@ -462,6 +462,7 @@ export class HeedAttentionMap extends HeedFigure {
   /** @param {[from: number, to: number]} range of visible rows */
   async #loadRows(range) {
     const content = this.#content;
+    if (this.#loader.source) content.rows.prune(...range); // dropped rows can be requested again
     if (!this.#loader.wants(content, range)) return;
     try {
       await this.#loader.load(content, range);

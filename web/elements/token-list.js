@@ -8,8 +8,11 @@ export const TOKEN_STYLE = `
   .strip {
     font: var(--heed-size-text, 1.0625rem)/1.65 var(--mono); overflow-wrap: anywhere; white-space: pre-wrap;
     contain: content; max-height: var(--heed-strip-height, 15em); overflow-y: auto;
-    padding: 4px 2px;
+    padding-block: 4px;
   }
+  .strip > * { padding-inline: 2px; }
+  /* Lines before the last ones are laid out when they are visible. */
+  .strip > :not(:nth-last-child(-n + 2)) { content-visibility: auto; contain-intrinsic-height: auto 10em; }
   [role=option] { cursor: default; }
   .body { border-radius: 3px; padding: 2px 0; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
   [role=option].prompt { color: var(--muted); }
@@ -30,6 +33,9 @@ export const TOKEN_STYLE = `
   .byte { font-size: var(--small); border: 1px solid currentColor; border-radius: 3px; padding: 0 2px; opacity: .8; }
 `;
 
+/** Most tokens of a line. Every token that arrives lays out its whole line. */
+const LINE_TOKENS = 256;
+
 /**
  * @typedef {object} TokenListEvents
  * @property {(position: number | null) => void} onHover a token is hovered or focused; null at the end
@@ -42,6 +48,8 @@ export class TokenList {
   #tokens = [];
   /** @type {HTMLElement[]} */
   #spans = [];
+  /** Background of each span; '' or undefined without one. @type {(string | undefined)[]} */
+  #backgrounds = [];
   #promptLength = 0;
   /** The token that the Tab key reaches. */
   #tabStop = 0;
@@ -97,28 +105,35 @@ export class TokenList {
       if (!line?.childElementCount) line?.remove();
     }
     this.#tokens.length = same;
+    this.#backgrounds.splice(same);
     this.extend(texts.slice(same));
     this.#atEnd = true;
   }
 
   /** Adds tokens at the end. @param {readonly string[]} tokens */
   extend(tokens) {
+    const option = h('span', { role: 'option', tabindex: -1, 'aria-selected': 'false' });
     const spans = tokens.map((token, i) => {
       const at = this.#tokens.length + i;
-      return h('span', { role: 'option', tabindex: at === this.#tabStop ? 0 : -1, 'aria-selected': 'false',
-        'aria-label': `${tokenName(token)}, token ${at}`, class: at < this.#promptLength ? 'prompt' : '' },
-      ...tokenElements(token));
+      const span = /** @type {HTMLElement} */ (option.cloneNode()); // faster than to set each attribute
+      span.setAttribute('aria-label', `${tokenName(token)}, token ${at}`);
+      if (at < this.#promptLength) span.className = 'prompt';
+      span.append(...tokenElements(token));
+      return span;
     });
     // Each line of the text is a box, so that a new token lays out only its line.
     const [rest, lines] = [new DocumentFragment(), new DocumentFragment()];
     /** @type {Node} */
     let line = rest;
+    let length = this.#strip.lastElementChild?.childElementCount ?? 0;
     for (const [i, span] of spans.entries()) {
-      if ((this.#tokens.at(-1) ?? '\n').endsWith('\n')) {
+      if (length === LINE_TOKENS || (this.#tokens.at(-1) ?? '\n').endsWith('\n')) {
         line = h('div', { role: 'presentation' });
         lines.append(line);
+        length = 0;
       }
       line.appendChild(span);
+      length++;
       this.#tokens.push(tokens[i]);
       this.#spans.push(span);
     }
@@ -164,14 +179,16 @@ export class TokenList {
     this.#spans.forEach((span, at) => {
       const rgb = rgbOf(at);
       const background = rgb ? cssOf(rgb) : '';
+      if ((this.#backgrounds[at] ?? '') === background) return;
+      this.#backgrounds[at] = background;
       const body = /** @type {HTMLElement} */ (span.lastElementChild);
-      if (body.style.backgroundColor !== background) {
-        body.style.backgroundColor = background;
-        body.style.color = rgb ? inkOn(rgb) : '';
-      }
-      span.classList.toggle('query', at === query);
-      span.classList.toggle('key', at === key);
+      body.style.backgroundColor = background;
+      body.style.color = rgb ? inkOn(rgb) : '';
     });
+    for (const [name, at] of /** @type {const} */ ([['query', query], ['key', key]])) {
+      this.#strip.querySelector(`.${name}`)?.classList.remove(name);
+      this.#spans[at ?? -1]?.classList.add(name);
+    }
   }
 
   /** @param {Event} event */

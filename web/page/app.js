@@ -13,7 +13,7 @@ import { loadKind } from './kinds.js';
 import { Learn } from './learn.js';
 import { MapController } from './map-controller.js';
 import { ModelLoader } from './model-loader.js';
-import { originOf, sourceFromAddress, sourceFromFiles } from './model-source.js';
+import { originOf, refuseAddress, sourceFromAddress, sourceFromFiles } from './model-source.js';
 import { hasSameIds, TextHistory } from './text-history.js';
 import { ViewSwitch } from './views.js';
 import {
@@ -209,7 +209,8 @@ export class App {
     const events = {
       onCut: (kept) => this.#cut(kept),
       onTokens: (from, rows) => this.#addTokens(from, rows),
-      onRead: () => this.#finishReading(),
+      onReading: (read, all) => showCount(`Reading the text: ${ofTokens(read, all)}`),
+      onRead: (signal) => this.#finishReading(signal),
       onRunning: (running) => {
         if (running) this.#current = this.#last;
         this.#showRunning(running);
@@ -321,6 +322,9 @@ export class App {
       const count = pluralize(generation.ids.length, 'token');
       view.status.textContent = options.step ? `${options.step}: the text has ${count}.`
         : summary ? describeEnd(summary) : count;
+      if (this.#session.maps.isPartial) {
+        view.status.append(` The heads show the first ${pluralize(view.grid.length, 'token')}.`);
+      }
       if (summary?.count) {
         view.spoken.textContent = `The model generated: ${generation.tokens.slice(-summary.count).join('')}`;
       }
@@ -374,7 +378,7 @@ export class App {
     disabled(view.stop, !running);
     this.#showHistory();
     view.count.hidden = !running;
-    view.count.textContent = 'Reading the text';
+    showCount('Reading the text');
     if (running) view.status.textContent = view.spoken.textContent = '';
     this.#views.refresh();
   }
@@ -406,7 +410,7 @@ export class App {
     this.#made = this.#current; // a run that continues a text cuts nothing
     view.strip.extend(generation.tokens.slice(from));
     this.chats.follow(generation.tokens.slice(generation.promptLength).join(''));
-    view.count.textContent = pluralize(generation.tokens.length - generation.promptLength, 'token');
+    showCount(pluralize(generation.tokens.length - generation.promptLength, 'token'));
     // Without new rows, the model may be reading tokens whose rows arrive later.
     if (rows.length) this.#session?.maps.follow(rows).catch((error) => this.fail(error));
     if (performance.now() < this.#nextAsides) return;
@@ -415,8 +419,11 @@ export class App {
     this.#session?.maps.describe();
   }
 
-  async #finishReading() {
-    await this.#session?.maps.follow();
+  /** @param {AbortSignal} [signal] of the run */
+  async #finishReading(signal) {
+    const onProgress = (/** @type {number} */ rows, /** @type {number} */ all) =>
+      showCount(`Drawing the heads: ${ofTokens(rows, all)}`);
+    await this.#session?.maps.follow([], { ...(signal && { signal }), onProgress });
     this.#session?.maps.describe();
   }
 
@@ -492,7 +499,7 @@ export class App {
     const named = source ? originOf(source, DEFAULT_MODEL_URL).model : this.#origin.model;
     const stays = this.#session !== null && file === this.#origin.file && tower === this.#origin.tower
       && (file !== undefined || named === this.#origin.model);
-    if (!source) notices.push(`The model URL ‘${model}’ was not opened: it must begin with https:, http: or hf:.`);
+    if (!source) notices.push(refuseAddress(String(model)));
     this.#awaited = file === undefined || stays ? null : { hash, file, tower };
     if (this.#awaited) {
       notices.push(`This address was made with the local model file ‘${file}’. Open that file to see the same text.`);
@@ -584,6 +591,14 @@ export class App {
     });
   }
 }
+
+/** @param {string} text progress of a run */
+function showCount(text) {
+  view.count.textContent = text;
+}
+
+/** @param {number} done @param {number} all tokens */
+const ofTokens = (done, all) => `${formatInteger(done)} of ${pluralize(all, 'token')}`;
 
 /**
  * The text and the maps of a decoder.

@@ -8,6 +8,8 @@ import { formatInteger, pluralize } from './format.js';
 export const TOP = 8;
 /** Most logits requested at once: 4 MB. */
 const MAX_LOGITS = 1 << 20;
+/** Tokens of a long text that are read at once: a multiple of the library's batches. */
+const PIECE = 512;
 /** Least milliseconds between two renderings: a model of ten tokens per second shows each of them. */
 const RENDER_MS = 100;
 
@@ -32,7 +34,9 @@ const RENDER_MS = 100;
  * @property {(kept: number) => void} onCut the text changed from position `kept` on
  * @property {(from: number, rows: Rows[]) => void} onTokens there are new tokens from position `from` on, with the
  *   attention rows of the tokens that the model has read since
- * @property {() => Promise<void>} onRead the model has read the whole text; the run waits for the promise
+ * @property {(read: number, all: number) => void} onReading the model has read some tokens of a long text
+ * @property {(signal?: AbortSignal) => Promise<void>} onRead the model has read the whole text; the run waits for the
+ *   promise. signal: of the run
  * @property {(running: boolean) => void} onRunning
  * @property {() => Promise<void>} onEdited the model has run the text with other edits; the run waits for the promise
  */
@@ -196,21 +200,21 @@ export class Generation extends Runs {
    * @param {Text} text
    */
   async show(text) {
-    return this.runTask(() => this.#show(text));
+    return this.runTask((signal) => this.#show(text, signal));
   }
 
-  /** @param {Text} text */
-  async #show(text) {
+  /** @param {Text} text @param {AbortSignal} signal */
+  async #show(text, signal) {
     const { promptLength, ids, candidates } = text;
     await this.replace({ ...text, ids: [...ids], candidates: [...candidates] });
     const first = ids.findIndex((_, position) => position >= promptLength && !candidates[position]);
-    await this.read(first < 0 ? ids.length : first);
-    await this.readEnd();
+    await this.read(first < 0 ? ids.length : first, signal);
+    await this.readEnd(signal);
   }
 
-  /** Shows the maps of a text that the model has read. @protected */
-  async readEnd() {
-    await this.#events.onRead();
+  /** Shows the maps of a text that the model has read. @param {AbortSignal} signal of the run @protected */
+  async readEnd(signal) {
+    await this.#events.onRead(signal);
   }
 
   /**
@@ -226,7 +230,7 @@ export class Generation extends Runs {
       const all = [...promptIds, ...ids].slice(0, this.model.info.contextLength + 1);
       const first = Math.min(Math.floor(promptLength ?? promptIds.length), all.length); // strangers write addresses
       const isEncoded = promptLength !== undefined;
-      return this.#show({ prompt, promptLength: first, ids: all, candidates: [], isEncoded });
+      return this.#show({ prompt, promptLength: first, ids: all, candidates: [], isEncoded }, signal);
     });
   }
 
@@ -255,40 +259,60 @@ export class Generation extends Runs {
 
   /** Ids that leave room for a token. @param {number[]} ids @throws {RangeError} */
   #fitting(ids) {
-    const { contextLength } = this.model.info;
+    const { contextLength, modelContextLength, cache } = this.model.info;
     if (ids.length === 0) {
       throw new RangeError('The prompt is empty, and this model has no start token. Enter a prompt.');
     }
-    if (ids.length >= contextLength) {
-      throw new RangeError(`The prompt has ${pluralize(ids.length, 'token')}, but the context of the model has ${
-        formatInteger(contextLength)}. Shorten the prompt.`);
+    if (ids.length < contextLength) return ids;
+    const given = `The prompt has ${pluralize(ids.length, 'token')}, but`;
+    if (contextLength === modelContextLength) {
+      throw new RangeError(
+        `${given} the context of the model has ${formatInteger(contextLength)}. Shorten the prompt.`);
     }
-    return ids;
+    const more = cache === 'f32' ? ', or open a quantized file of the model, which has room for twice as many' : '';
+    throw new RangeError(`${given} of the context of ${formatInteger(modelContextLength)} only ${
+      formatInteger(contextLength)} fit into the memory that the page gives a text. Shorten the prompt${more}.`);
   }
 
   /**
    * Runs the model over the text, and lists the candidates of each token from a position on.
    * @param {number} first
+   * @param {AbortSignal} signal
    * @protected
    */
-  async read(first) {
+  async read(first, signal) {
     const { ids } = this;
     const { contextLength, vocabulary } = this.model.info;
     const end = Math.min(ids.length, contextLength);
-    this.#dropEdited();
-    const held = this.model.ids;
-    let at = 0;
-    while (at < Math.min(held.length, end, first - 1) && held[at] === ids[at]) at++;
-    this.model.rewind(at);
-    if (at < first - 1) await this.model.forward(ids.slice(at, Math.min(first - 1, end)));
-    for (at = Math.max(at, first - 1); at < end; at += MAX_LOGITS / vocabulary | 0 || 1) {
+    let at = await this.#readTo(Math.min(first - 1, end), signal);
+    for (; at < end; at += MAX_LOGITS / vocabulary | 0 || 1) {
       const part = ids.slice(at, Math.min(end, at + (MAX_LOGITS / vocabulary | 0 || 1)));
-      const logits = await this.model.forward(part, { all: true });
+      const logits = await this.model.forward(part, { all: true, signal });
       for (let i = 0; i < part.length && at + i + 1 < ids.length; i++) {
         const row = logits.subarray(i * vocabulary, (i + 1) * vocabulary);
         this.candidates[at + i + 1] = await this.#candidatesIn(row, ids[at + i + 1]);
       }
     }
+  }
+
+  /**
+   * Runs the model over the first tokens of the text that its session does not hold, in pieces.
+   * @param {number} end
+   * @param {AbortSignal} signal
+   * @returns {Promise<number>} length of the session: `end`, or 0 if `end` is less
+   */
+  async #readTo(end, signal) {
+    const { ids } = this;
+    this.#dropEdited();
+    const held = this.model.ids;
+    let at = 0;
+    while (at < Math.min(held.length, end) && held[at] === ids[at]) at++;
+    this.model.rewind(at);
+    for (; at < end; at = Math.min(end, at + PIECE)) {
+      if (ids.length > PIECE) this.#events.onReading(at, ids.length);
+      await this.model.forward(ids.slice(at, Math.min(end, at + PIECE)), { signal });
+    }
+    return at;
   }
 
   /**
@@ -351,7 +375,7 @@ export class Generation extends Runs {
   async #extend(maxTokens, sampling, signal) {
     const { contextLength } = this.model.info;
     if (this.ids.length <= contextLength) return this.#run(this.ids, maxTokens, sampling, signal);
-    await this.readEnd(); // a candidate may have replaced the last token
+    await this.readEnd(signal); // a candidate may have replaced the last token
     return { reason: 'context', count: 0, decodeMs: 0, contextLength };
   }
 
@@ -364,18 +388,23 @@ export class Generation extends Runs {
    */
   async #run(ids, maxTokens, sampling, signal, replaced) {
     const { maps } = this.model.info;
+    if (ids.length > PIECE) {
+      await replaced;
+      await this.#readTo(ids.length - 1, signal); // the last token gives the logits of the first step
+    }
     this.isEdited = false; // a text without edits does not continue an edited run
     const steps = this.model.generate(ids, { ...sampling, maxTokens, top: TOP, rows: maps, signal });
-    return this.write(steps, replaced);
+    return this.write(steps, signal, replaced);
   }
 
   /**
    * Adds the steps of a generation to the text.
    * @param {ReturnType<Model['generate']>} steps
+   * @param {AbortSignal} signal
    * @param {Promise<void>} [replaced] the steps are added after it
    * @protected
    */
-  async write(steps, replaced) {
+  async write(steps, signal, replaced) {
     const { contextLength } = this.model.info;
     let count = 0;
     let step = steps.next();
@@ -385,7 +414,7 @@ export class Generation extends Runs {
       for (;; step = steps.next()) {
         const { done, value } = await step;
         if (done) {
-          await this.#readLast();
+          await this.#readLast(signal);
           return { ...value, count, contextLength };
         }
         count++;
@@ -409,8 +438,8 @@ export class Generation extends Runs {
   }
 
   /** Runs the model over its last token, so that this token has a row in every map too. Its row arrives before the last
-   *  rendering, so that one drawing shows all. */
-  async #readLast() {
+   *  rendering, so that one drawing shows all. @param {AbortSignal} signal of the run */
+  async #readLast(signal) {
     const { position, info: { contextLength, maps, parts } } = this.model;
     const { length } = this.ids;
     if (position < length && length <= contextLength) {
@@ -423,7 +452,7 @@ export class Generation extends Runs {
       this.#pacer.request();
     }
     this.#pacer.flush();
-    await this.#events.onRead();
+    await this.readEnd(signal);
   }
 
   /**

@@ -10,6 +10,8 @@ import { formatBytes } from './format.js';
 
 const WORKER = './offline-worker.js';
 const CACHE = 'heed page';
+const LOST = 'One of its files could not be fetched, or the space of this page in this browser is used up. Check the '
+  + 'network, or delete kept models.';
 
 export class KeptModels {
   #views;
@@ -92,7 +94,7 @@ async function active({ installing, waiting, active: now }) {
   await new Promise((resolve, reject) => {
     const look = () => {
       if (worker?.state === 'activated') resolve(undefined);
-      if (worker?.state === 'redundant') reject(new Error('One of its files could not be fetched.'));
+      if (worker?.state === 'redundant') reject(new Error(LOST));
     };
     worker?.addEventListener('statechange', look);
     look();

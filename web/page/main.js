@@ -9,6 +9,7 @@ import { App } from './app.js';
 import { EXAMPLES } from './examples.js';
 import { formatBytes } from './format.js';
 import { chooseToKeep, keepsModels } from './keep-choice.js';
+import { refuseAddress, sourceFromAddress } from './model-source.js';
 import { isShipped, OFFERS } from './models.js';
 import { attachTooltip } from '../term-tooltip.js';
 import { closePanel, fieldOf, SETTINGS, showNotice, view } from './view.js';
@@ -153,8 +154,9 @@ view.file.addEventListener('change', () => {
 });
 view.addressForm.addEventListener('submit', (event) => {
   event.preventDefault();
-  showNotice('');
-  app.openModel(view.url.value, view.url.value);
+  const source = sourceFromAddress(view.url.value);
+  showNotice(source ? '' : refuseAddress(view.url.value));
+  if (source) app.openModel(source, view.url.value);
   closePanel();
 });
 const dragsFiles = (/** @type {DragEvent} */ { dataTransfer }) => dataTransfer?.types.includes('Files') ?? false;

@@ -5,6 +5,9 @@ import { describeHead } from './head-description.js';
 /** Most weights requested at once: 4 MB, so that a long prompt neither fills the memory nor delays a frame. */
 const BLOCK_WEIGHTS = 1 << 20;
 
+/** Most missing weights that are still requested after an abort: one or two seconds. */
+const LAST_WEIGHTS = 1 << 24;
+
 /** Numbers of rows at which the head with the clearest pattern opens: early, and again with more certainty. */
 const OPENING_ROWS = [8, 32];
 
@@ -17,6 +20,13 @@ const OPENING_ROWS = [8, 32];
  * @property {import('../elements/index.js').HeedAttentionMap} map
  * @property {import('../elements/index.js').HeedTokenStrip} strip
  * @property {HTMLElement} headLine the line that describes the open head
+ */
+
+/**
+ * End and progress of the requests for the rows of a long text.
+ * @typedef {object} Watch
+ * @property {AbortSignal} [signal] ends the requests, unless few rows are missing
+ * @property {(rows: number, all: number) => void} [onProgress] called before each request
  */
 
 /**
@@ -61,6 +71,8 @@ export class MapController {
   #end = 0;
   /** @type {Promise<void> | null} */
   #following = null;
+  /** @type {Watch} */
+  #watch = {};
   /** How often the page has chosen a head. */
   #openings = 0;
 
@@ -207,8 +219,10 @@ export class MapController {
    * Shows the rows of all tokens that the model has read. Rows that did not arrive with their tokens are requested, for
    * example the rows of a prompt.
    * @param {Rows[]} [arrived] in order; default: none, and all rows up to the model's position are shown
+   * @param {Watch} [watch]
    */
-  async follow(arrived = []) {
+  async follow(arrived = [], watch = {}) {
+    this.#watch = watch;
     const last = arrived.at(-1);
     this.#end = last ? last.firstQuery + last.queries : this.#rows;
     for (const rows of arrived) {
@@ -246,11 +260,24 @@ export class MapController {
    * @param {number} to
    */
   #askRows(from, to) {
-    const { kind, keys } = this.#form;
-    const weights = this.#layers * this.#model.info.heads * (keys ? keys().length : to);
-    const position = Math.min(to, from + Math.max(1, Math.floor(BLOCK_WEIGHTS / weights)));
+    const { kind } = this.#form;
+    // The rows of a causal block have as many keys as the last of them.
+    const rows = kind === 'causal' ? (Math.sqrt(from ** 2 + 4 * BLOCK_WEIGHTS / this.#weightsOf(1)) - from) / 2
+      : BLOCK_WEIGHTS / this.#weightsOf(to);
+    const position = Math.min(to, from + Math.max(1, Math.floor(rows)));
     return this.#model.attentionRows({ ...this.#part, queries: [from, position],
       ...(kind !== 'bidirectional' && { position }) });
+  }
+
+  /** Weights of one row of all heads. @param {number} length of the text */
+  #weightsOf(length) {
+    const { keys } = this.#form;
+    return this.#layers * this.#model.info.heads * (keys ? keys().length : length);
+  }
+
+  /** Whether an abort has left out rows. */
+  get isPartial() {
+    return this.#views.grid.length < this.#rows;
   }
 
   /** Number of rows of the maps: 0 until the model has read a token of the text, also for the maps of a source. */
@@ -260,10 +287,16 @@ export class MapController {
   }
 
   async #ask() {
-    const { grid } = this.#views;
+    const { grid, map } = this.#views;
     const generation = this.#generation;
     while (grid.length < this.#end) {
       const from = grid.length;
+      const { signal, onProgress } = this.#watch;
+      const isLong = (this.#end - from) * this.#weightsOf(this.#end) > LAST_WEIGHTS;
+      // Meanwhile the map requests its visible rows itself.
+      if (isLong && onProgress && map.queryCount < this.#end) map.extend(this.#tokens.slice(map.queryCount, this.#end));
+      if (isLong && signal?.aborted) return;
+      onProgress?.(from, this.#end);
       const next = Math.min(this.#end, ...this.#arrived.keys());
       const rows = await this.#unlessStale(generation, this.#askRows(from, next));
       if (!rows) return;
@@ -297,7 +330,7 @@ export class MapController {
       const { kind } = this.#form;
       const end = kind === 'bidirectional' ? Infinity : firstQuery + queries;
       if (kind !== 'causal' && map.queryCount === 0) this.#fillMap(block, end);
-      else map.extend(this.#tokens.slice(map.queryCount, end), block);
+      else if (map.queryCount <= end) map.extend(this.#tokens.slice(map.queryCount, end), block);
       this.#openClearest();
     }
   }

@@ -42,6 +42,10 @@ export function sourceFromAddress(address) {
   return url && ['https:', 'http:', 'hf:'].includes(url.protocol) ? url.href : null;
 }
 
+/** The notice about another URL. @param {string} address */
+export const refuseAddress = (address) =>
+  `The model URL ‘${address}’ was not opened: it must begin with https:, http: or hf:.`;
+
 /**
  * The fields of the page's address for a source.
  * @param {Source} source

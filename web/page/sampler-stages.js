@@ -68,11 +68,10 @@ class Ranking {
   /** @param {Float32Array} logits [vocabulary] */
   constructor(logits) {
     this.logits = logits;
-    /** Ids by decreasing logit, then by id. */
-    this.order = Uint32Array.from(logits, (_, id) => id).sort((a, b) => logits[b] - logits[a] || a - b);
+    this.order = orderOf(logits);
     /** [vocabulary] index of each id in `order`. */
     this.rank = new Uint32Array(logits.length);
-    this.order.forEach((id, rank) => (this.rank[id] = rank));
+    for (let rank = 0; rank < logits.length; rank++) this.rank[this.order[rank]] = rank;
   }
 
   /**
@@ -90,6 +89,27 @@ class Ranking {
     while (kept < most && sum < topP * total) sum += weight(kept++);
     return kept;
   }
+}
+
+/**
+ * Ids by decreasing logit, then by id. The keys of the sort are numbers that contain logit and id. A function that
+ * compares logits would block the page for 100 ms in a large vocabulary.
+ * @param {Float32Array} logits [vocabulary] at most 2²¹ numbers, so that keys are exact
+ * @returns {Uint32Array} [vocabulary]
+ */
+function orderOf(logits) {
+  const { length } = logits;
+  const bits = new Uint32Array(logits.map((logit) => logit + 0).buffer); // −0 becomes 0
+  const keys = new Float64Array(length);
+  for (let id = 0; id < length; id++) {
+    // The bits of a positive number grow with the number, the bits of a negative number with its size.
+    const descending = bits[id] >>> 31 ? bits[id] : 0x7fffffff - bits[id];
+    keys[id] = descending * length + id;
+  }
+  keys.sort();
+  const order = new Uint32Array(length);
+  for (let rank = 0; rank < length; rank++) order[rank] = keys[rank] % length;
+  return order;
 }
 
 /**

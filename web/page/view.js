@@ -151,13 +151,14 @@ function term(name, text = name) {
 const KERNEL_SETS = { relaxed: 'relaxed SIMD', simd128: 'SIMD', scalar: 'no SIMD' };
 
 /** Shows name, size and engine of a model. @param {Model['info']} info */
-export function showModel({ name, parameters, layers, heads, contextLength, engine }) {
+export function showModel({ name, parameters, layers, heads, contextLength, modelContextLength: most, engine }) {
   const title = document.createElement('strong');
   const [set] = engine.binary.split('-'); // relaxed-u8 and relaxed-s8 are relaxed SIMD
   title.textContent = name;
   view.model.replaceChildren(title, ` · ${formatCount(parameters)} `, term('parameters'),
     ` · ${pluralize(layers, 'layer')} × ${pluralize(heads, 'head')} · `, term('context'),
-    ` ${formatInteger(contextLength)} · WebAssembly (`, term(set, KERNEL_SETS[set]),
+    ` ${formatInteger(contextLength)}${most > contextLength ? ` of ${formatInteger(most)}` : ''} · WebAssembly (`,
+    term(set, KERNEL_SETS[set]),
     `), ${pluralize(engine.threads, 'thread')}`);
   view.model.title = engine.why;
 }

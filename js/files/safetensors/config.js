@@ -52,6 +52,10 @@ export function configFromHuggingFace(json, name) {
   }
   const fields = new Fields(/** @type {Record<string, unknown>} */ (json), name);
   const type = fields.json.model_type;
+  if (type === undefined) {
+    throw new HeedError('bad-config', `${quoted(name)} has no model_type, which names the family of a model. Give ` +
+      'the config.json from the folder of the model.');
+  }
   const own = typeof type === 'string' && Object.hasOwn(MODELS, type);
   const more = typeof type === 'string' && Object.hasOwn(MORE, type) ? MORE[type] : null;
   if (!own && !more) {

@@ -40,9 +40,11 @@ export class Translation extends Generation {
       await this.replace({ prompt: source, promptLength: start.length, ids: start }, { isRead: false });
       const beams = this.#events.beams();
       this.#events.onTexts([]);
-      if (beams === 1) return this.write(this.model.generate(read, { temperature: 0, maxTokens, top: TOP, signal }));
+      if (beams === 1) {
+        return this.write(this.model.generate(read, { temperature: 0, maxTokens, top: TOP, signal }), signal);
+      }
       const texts = await this.model.beamSearch(read, { beams, maxTokens, signal });
-      await this.#showIds(source, start, [...start, ...texts[0].ids]);
+      await this.#showIds(source, start, [...start, ...texts[0].ids], signal);
       this.#events.onTexts(texts);
     });
   }
@@ -66,7 +68,7 @@ export class Translation extends Generation {
   show({ prompt, ids }) {
     return this.runTask(async (signal) => {
       const { start } = await this.#readSource(prompt, signal);
-      await this.#showIds(prompt, start, [...ids], { isRead: false });
+      await this.#showIds(prompt, start, [...ids], signal, { isRead: false });
     });
   }
 
@@ -76,12 +78,12 @@ export class Translation extends Generation {
   }
 
   /** @param {string} prompt @param {number[]} start @param {number[]} ids of the whole text
-   *  @param {{ isRead?: boolean }} [options] */
-  async #showIds(prompt, start, ids, options) {
+   *  @param {AbortSignal} signal @param {{ isRead?: boolean }} [options] */
+  async #showIds(prompt, start, ids, signal, options) {
     await this.replace({ prompt, promptLength: start.length, ids: ids.slice(0, this.model.info.contextLength) },
       options);
-    await this.read(start.length);
-    await this.readEnd();
+    await this.read(start.length, signal);
+    await this.readEnd(signal);
   }
 
   /** Resolves when the model holds the source that the page shows, and no borrower uses the model. */
