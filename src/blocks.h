@@ -51,7 +51,8 @@ static inline int heed_has_rope(const heed_config *config) {
 
 /* Whether a layer is global: without a window, and with positions of its own. */
 static inline int heed_is_global(const heed_config *config, int layer) {
-    return config->global_every > 0 && layer % config->global_every == config->global_first;
+    int after_first = layer - config->global_first;
+    return config->global_every > 0 && after_first >= 0 && after_first % config->global_every == 0;
 }
 
 /* The parts of an encoder–decoder: blocks of the encoder, then self-attention and cross-attention in turns. */

@@ -131,15 +131,13 @@ static heed_tensor *listen(heed_context *c, heed_hook hook, int head, heed_tenso
     return x;
 }
 
-/* An upper bound of the bytes of a run of n ids. */
+/* An upper bound of the bytes of a run of n ids, and a source of at most n. */
 static uint64_t bytes_of(const heed_session *s, int n) {
     const heed_config *c = &s->model->config;
-    if (s->source.n > n) n = s->source.n;
     uint64_t T = (uint64_t)n, H = (uint64_t)c->heads, L = (uint64_t)c->layers, V = (uint64_t)heed_most_outputs(c);
     uint64_t D = (uint64_t)c->d_model, F = (uint64_t)c->d_ff, q = H * (uint64_t)c->d_head;
     uint64_t record = heed_aligned_64(sizeof(heed_record));
-    uint64_t logits = c->logit_scale != 0 || c->logit_softcap != 0 ? 12 : 4; /* copies of them, with gradients */
-    uint64_t head = HEED_METRIC_ROWS * (logits * V + 6 * D) * sizeof(float) +
+    uint64_t head = HEED_METRIC_ROWS * (heed_causal_lm_logits_copies(c) * V + 6 * D) * sizeof(float) +
                     2 * heed_blocks_bytes(HEED_METRIC_ROWS, c->d_model) +
                     40 * (record + 4 * HEED_ALIGN + heed_aligned_64(sizeof(heed_tensor)));
     uint64_t total = heed_aligned_64(sizeof(heed_gradient)) + heed_aligned_64((L + 1) * sizeof(heed_record *)) +
@@ -175,7 +173,8 @@ static heed_text copied(heed_arena *arena, const int32_t *ids, int n) {
 
 size_t heed_gradient_bytes(const heed_session *s, int n, heed_error *error) {
     if (!valid(s, n, error)) return 0;
-    uint64_t total = bytes_of(s, n);
+    int longest = n > s->source.n ? n : s->source.n;
+    uint64_t total = heed_causal_lm_can_record(&s->model->config, 1, longest) ? bytes_of(s, longest) : SIZE_MAX;
     if (total <= SIZE_MAX - HEED_ALIGN) return (size_t)total;
     heed_fail(error, HEED_ERROR_ADDRESSES,
               "the gradients of %d positions do not fit into the address space; give fewer ids or use 64-bit memory",

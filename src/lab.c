@@ -214,7 +214,8 @@ static heed_tensor *softmax(heed_context *c, const heed_call *a) {
 static heed_tensor *attend_values(heed_context *c, const heed_call *a) {
     const heed_tensor *p = a->inputs[0], *v = a->inputs[1];
     heed_heads h = heads_of(a);
-    heed_heads p_heads = {h.batch, h.heads, h.heads, 0}, v_heads = {h.batch, h.kv_heads, h.kv_heads, h.joined};
+    heed_heads p_heads = {h.batch, h.heads, h.heads, .past = h.past},
+               v_heads = {h.batch, h.kv_heads, h.kv_heads, h.joined};
     if (!heads_fit(c, p_heads, p, p) || !heads_fit(c, v_heads, v, v)) return NULL;
     if (!fit(c, h.heads % h.kv_heads == 0)) return NULL;
     int keys = v->rows / h.batch / (h.joined ? 1 : h.kv_heads);
@@ -322,10 +323,10 @@ static heed_tensor *causal_lm(heed_context *c, const heed_call *a) {
 }
 
 size_t heed_lab_model_bytes(const heed_model *m, int batch, int n) {
-    if (!m || batch < 1 || n < 1) return 0;
-    uint64_t V = (uint64_t)m->config.vocabulary, rows = (uint64_t)batch * (uint64_t)n;
-    if (rows * (uint64_t)(m->config.experts_used + 1) > HEED_MAX_NUMBERS) return 0;
-    uint64_t total = heed_causal_lm_recorded_bytes(m, batch, n) + 3 * heed_aligned_64(rows * V * sizeof(float)) +
+    if (!m || batch < 1 || n < 1 || !heed_causal_lm_can_record(&m->config, batch, n)) return 0;
+    uint64_t numbers = (uint64_t)batch * (uint64_t)n * (uint64_t)heed_most_outputs(&m->config);
+    uint64_t total = heed_causal_lm_recorded_bytes(m, batch, n) +
+                     heed_causal_lm_logits_copies(&m->config) * heed_aligned_64(numbers * sizeof(float)) +
                      heed_blocks_bytes(batch * n, m->config.d_model) + (1 << 12);
     return total > SIZE_MAX ? 0 : (size_t)total;
 }

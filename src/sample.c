@@ -159,7 +159,9 @@ int heed_sample(heed_session *s, const heed_sampling *sampling, heed_candidate *
     if (!logits) return 0;
     float log_sum = rank(s, logits, s->model->config.vocabulary, top, n_top);
     int id = draw(s, sampling);
-    if (id < 0) return heed_fail(error, HEED_ERROR_ARGUMENT, "the bias excludes every id, or has NaN or inf");
+    if (id < 0)
+        return heed_fail(error, HEED_ERROR_ARGUMENT,
+                         "the bias or the repeat penalty excludes every id, or gives NaN or inf");
     *chosen = (heed_candidate){id, logits[id] - log_sum};
     return 1;
 }
@@ -168,7 +170,9 @@ int heed_sample(heed_session *s, const heed_sampling *sampling, heed_candidate *
  * error. */
 int heed_step(heed_session *s, const int32_t *ids, int n, const heed_sampling *sampling, heed_candidate *chosen,
               heed_candidate *top, int n_top, heed_error *error) {
-    if (!valid(s, sampling, chosen, top, n_top, error) || !heed_forward(s, ids, n, error)) return 0;
+    if (!valid(s, sampling, chosen, top, n_top, error)) return 0;
+    if (s->model->config.bidirectional) return heed_fail(error, HEED_ERROR_ARGUMENT, "an encoder continues no text");
+    if (!heed_forward(s, ids, n, error)) return 0;
     int first = s->position - n;
     for (int i = 0; i < n; i++) {
         s->position = first + i + 1, s->last = i + 1; /* the pass as if it had ended with this row */

@@ -347,9 +347,11 @@ int heed_cached(heed_session *s, int layer, heed_cached_kind kind, int position,
 
 int heed_restore(heed_session *s, const int32_t *ids, int n, heed_error *error) {
     if (!heed_is_address(s, 1, error) || !heed_is_address(ids, 1, error) ||
-        !in_range(error, "the number of ids", n, 0, s->capacity) || !heed_session_has_ids(s, ids, n, error) ||
-        !heed_rewind(s, 0, error))
+        !in_range(error, "the number of ids", n, 0, s->capacity) || !heed_session_has_ids(s, ids, n, error))
         return 0;
+    if (n && s->model->config.encoder_layers && !s->source.n)
+        return heed_fail(error, HEED_ERROR_ARGUMENT, "the encoder has no source yet");
+    heed_rewind(s, 0, error);
     memcpy(s->ids, ids, (size_t)n * sizeof *ids);
     s->position = n;
     return 1;

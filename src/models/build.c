@@ -140,22 +140,25 @@ size_t heed_weight_bytes(heed_dtype kept, int rows, int columns) {
     return bytes == 0 ? SIZE_MAX : heed_aligned(bytes);
 }
 
+static int is_slot(const heed_config *c, int layer, int slot) {
+    if (layer < 0) return layer == -1 && slot >= 0 && slot < HEED_MODEL_SLOT_COUNT;
+    if (layer < c->layers) return slot >= 0 && slot < HEED_BLOCK_SLOT_COUNT;
+    return layer < heed_blocks(c) && slot >= HEED_SLOT_ffn_gate && slot <= HEED_SLOT_ffn_down_bias; /* of an expert */
+}
+
 /* The place of a weight that is not loaded; NULL when the model has no weight of this shape. */
 static heed_tensor *place_of(heed_model *model, int layer, int slot, int rows, int columns, heed_error *error) {
     const heed_config *c = &model->config;
-    int of_model = layer < 0;
     if (model->ready) {
         heed_fail(error, HEED_ERROR_ARGUMENT, "the model is ready");
         return NULL;
     }
-    if (slot < 0 || layer < -1 || layer >= heed_blocks(c) ||
-        (layer >= c->layers && (slot < HEED_SLOT_ffn_gate || slot > HEED_SLOT_ffn_down_bias)) ||
-        slot >= (of_model ? (int)HEED_MODEL_SLOT_COUNT : (int)HEED_BLOCK_SLOT_COUNT)) {
+    slot_shape want = is_slot(c, layer, slot) ? shape_of(c, layer, slot) : (slot_shape){0};
+    if (want.rows < 1 || want.columns < 1) {
         heed_fail(error, HEED_ERROR_TENSOR, "the model has no weight in slot %d of layer %d", slot, layer);
         return NULL;
     }
-    slot_shape want = shape_of(c, layer, slot);
-    heed_tensor *w = of_model ? &model->weights.slot[slot] : &model->blocks[layer].slot[slot];
+    heed_tensor *w = layer < 0 ? &model->weights.slot[slot] : &model->blocks[layer].slot[slot];
     if (rows != want.rows || columns != want.columns) {
         heed_fail(error, HEED_ERROR_TENSOR, "%s is [%d][%d]; the configuration requires [%d][%d]", want.name, rows,
                   columns, want.rows, want.columns);
@@ -188,12 +191,24 @@ heed_tensor *heed_model_weight(heed_model *model, int layer, int slot, heed_dtyp
     return w;
 }
 
+/* Whether a backward adds to the gradient of a weight. */
+static int can_learn(const heed_config *c, int layer, int slot) {
+    if (layer >= 0) return 1;
+    int is_of_picture =
+        slot == HEED_SLOT_token_embd || slot == HEED_SLOT_patch_embd || slot == HEED_SLOT_patch_embd_bias;
+    return slot != HEED_SLOT_rope_freqs && slot != HEED_SLOT_relative && !(c->patch && is_of_picture);
+}
+
 int heed_model_share(heed_model *model, int layer, int slot, int rows, int columns, float *data, float *grad,
                      heed_error *error) {
     if (!heed_is_address(model, 1, error) || !heed_is_address(data, sizeof *data, error)) return 0;
     heed_tensor *w = place_of(model, layer, slot, rows, columns, error);
-    if (w) *w = (heed_tensor){HEED_F32, rows, columns, (size_t)columns, data, .grad = grad};
-    return w != NULL;
+    if (!w) return 0;
+    if (grad && !can_learn(&model->config, layer, slot))
+        return heed_fail(error, HEED_ERROR_TENSOR, "%s cannot learn; share it without a gradient",
+                         heed_slot_name(layer, slot));
+    *w = (heed_tensor){HEED_F32, rows, columns, (size_t)columns, data, .grad = grad};
+    return 1;
 }
 
 int heed_model_picture(heed_model *model, const float *patches, heed_error *error) {

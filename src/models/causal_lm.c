@@ -81,13 +81,13 @@ static int rope_angles(heed_context *c, const heed_model *m, int n, heed_pass *p
 
 heed_score_rules heed_causal_lm_rules(const heed_model *m, int layer) {
     const heed_config *config = &m->config;
-    const heed_tensor *relative = OWN(m, heed_in_encoder(config, layer), relative);
-    return (heed_score_rules){heed_is_global(config, layer) ? 0 : config->window,
-                              config->attention_softcap,
-                              config->alibi,
-                              heed_sees_all(config, layer),
-                              config->relative_reach,
-                              heed_is_cross(config, layer) ? NULL : relative->data};
+    heed_score_rules rules = {.softcap = config->attention_softcap, .bidirectional = heed_sees_all(config, layer)};
+    if (heed_is_cross(config, layer)) return rules; /* positions of a text and of its source have no distance */
+    rules.window = heed_is_global(config, layer) ? 0 : config->window;
+    rules.alibi = config->alibi;
+    rules.reach = config->relative_reach;
+    rules.relative = OWN(m, heed_in_encoder(config, layer), relative)->data;
+    return rules;
 }
 
 /* Costs little compared with the products of a block, and names the block that failed. */
@@ -256,6 +256,16 @@ size_t heed_causal_lm_bytes(const heed_config *c, int batch, int context, int th
     uint64_t patches = c->patch ? heed_tensor_bytes(batch, c->patch) + heed_blocks_bytes(batch, c->patch) : 0;
     uint64_t total = outside + patches + attention + feed_forward + residual;
     return total > SIZE_MAX ? SIZE_MAX : (size_t)total;
+}
+
+int heed_causal_lm_can_record(const heed_config *c, int batch, int n) {
+    uint64_t rows = (uint64_t)batch * (uint64_t)n;
+    return rows <= HEED_MAX_NUMBERS / (uint64_t)(c->experts_used + 1) &&
+           rows * (uint64_t)n <= HEED_MAX_NUMBERS / (uint64_t)c->heads;
+}
+
+uint64_t heed_causal_lm_logits_copies(const heed_config *c) {
+    return c->logit_scale != 0 || c->logit_softcap != 0 ? 11 : 3;
 }
 
 /* The adapters' u and its gradient, for `rows` rows. */

@@ -78,21 +78,23 @@ static void add_backward(heed_context *c, const heed_record *r) {
     for (int i = 0; i < 2; i++) heed_grad_add_rows(c, r->x[i], r->y, NULL);
 }
 
-/* da = dy·b, db = dy·a. */
-static void mul_backward_rows(const void *work, int from, int to) {
-    const backward_rows *s = work;
-    const heed_tensor *a = s->r->x[0], *b = s->r->x[1], *y = s->r->y;
-    for (int t = from; t < to; t++) {
-        if (heed_requires_grad(a))
-            s->kernels->add_product_f32(heed_grad(a, t), heed_grad(y, t), heed_row(b, t), (size_t)y->columns);
-        if (heed_requires_grad(b))
-            s->kernels->add_product_f32(heed_grad(b, t), heed_grad(y, t), heed_row(a, t), (size_t)y->columns);
-    }
+typedef struct factor_gradient {
+    const heed_kernels *kernels;
+    const heed_tensor *to, *y, *other;
+} factor_gradient;
+
+/* The gradient of one factor: dy times the other. */
+static void add_factor_gradient(const void *operands, int t) {
+    const factor_gradient *g = operands;
+    g->kernels->add_product_f32(heed_grad(g->to, t), heed_grad(g->y, t), heed_row(g->other, t), (size_t)g->y->columns);
 }
 
+/* One factor after the other: both may be views of one tensor, whose rows two threads would write. */
 static void mul_backward(heed_context *c, const heed_record *r) {
-    backward_rows s = {c->kernels, r};
-    heed_parallel_for(c, mul_backward_rows, &s, r->y->rows, 1, 2 * (double)r->y->rows * r->y->columns);
+    for (int i = 0; i < 2; i++) {
+        factor_gradient g = {c->kernels, r->x[i], r->y, r->x[1 - i]};
+        if (heed_requires_grad(g.to)) heed_parallel_rows(c, r->y->rows, r->y->columns, add_factor_gradient, &g);
+    }
 }
 
 typedef struct pairing {

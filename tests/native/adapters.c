@@ -159,10 +159,76 @@ static void shared(void) {
     error.code = HEED_ERROR_NONE;
     check(!heed_model_share(m, -1, HEED_SLOT_output_norm_bias, 1, 64, NULL, NULL, &error), "refused: no numbers");
     error.code = HEED_ERROR_NONE;
+    check(!heed_model_share(m, -1, HEED_SLOT_token_types, 0, 64, norm, NULL, &error), "refused: a weight of no size");
+    error.code = HEED_ERROR_NONE;
     check(heed_model_ready(m, &error), "ready: %s", error.message);
     loss_of(m, tiny_ids(), BATCH, 1);
     derivative(m, "GPT-2", "a shared norm", norm, norm_grad, 64);
     free(m);
+}
+
+/* Whether a weight of the model can be shared with a gradient, and without. */
+static void shares(heed_config c, int slot, int columns, int learns) {
+    size_t bytes = heed_model_bytes(&c, &error);
+    heed_model *m = heed_model_create(tiny_memory(bytes), bytes, &c, &error);
+    int rows = slot == HEED_SLOT_patch_embd ? c.d_model : 1;
+    static float numbers[96 * 64];
+    check(heed_model_share(m, -1, slot, rows, columns, numbers, numbers, &error) == learns && (learns || error.code),
+          "slot %d %s: %s", slot, learns ? "learns" : "has no gradient", error.message);
+    error = (heed_error){0};
+    check(learns || heed_model_share(m, -1, slot, rows, columns, numbers, NULL, &error), "slot %d is constant", slot);
+    free(m);
+}
+
+/* Weights without a backward are refused with a gradient, which would stay zeros or be wrong. */
+static void constants(void) {
+    heed_config c = tiny_config(TINY_LLAMA);
+    shares(c, HEED_SLOT_output_norm, 64, 1);
+    shares(c, HEED_SLOT_rope_freqs, c.rope_dims / 2, 0);
+    c.relative_reach = 3;
+    shares(c, HEED_SLOT_relative, 7 * c.heads, 0);
+    c = tiny_config(TINY_VIT);
+    shares(c, HEED_SLOT_token_embd, 64, 0);
+    shares(c, HEED_SLOT_patch_embd, c.patch, 0);
+    shares(c, HEED_SLOT_patch_embd_bias, 64, 0);
+}
+
+/* A lab of exactly heed_lab_model_bytes runs a model and the loss of its logits. */
+static void fits(tiny_family family, heed_config c) {
+    tiny t = tiny_model_of(family, c, HEED_F32);
+    size_t ids_bytes = 128, bytes = heed_lab_bytes() + ids_bytes + heed_lab_model_bytes(t.model, BATCH, T);
+    void *memory = tiny_memory(bytes);
+    heed_lab *lab = heed_lab_create(memory, bytes, heed_kernels_get(HEED_KERNELS_SCALAR), NULL);
+    heed_lab_record(lab, 1);
+    int32_t *ids = heed_lab_take(lab, N * sizeof *ids, &error);
+    for (int i = 0; i < N; i++) ids[i] = i;
+    heed_call run = {.n.at = {BATCH}, .ids = ids, .n_ids = N, .model = t.model};
+    heed_call measure = {.inputs = {heed_operation(lab, HEED_OPERATION_CAUSAL_LM, &run, &error)},
+                         .n.at = {-1},
+                         .f.at = {0, 1},
+                         .ids = ids,
+                         .n_ids = N};
+    check(heed_operation(lab, HEED_OPERATION_CROSS_ENTROPY, &measure, &error) != NULL,
+          "%s with %d labels fits into its bytes: %s", tiny_family_name[family], c.labels, error.message);
+    error = (heed_error){0};
+    free(memory);
+    tiny_free(&t);
+}
+
+static void sizes(void) {
+    heed_config c = tiny_config(TINY_LLAMA);
+    c.vocabulary = 3000;
+    fits(TINY_LLAMA, c);
+    c.logit_scale = 2;
+    c.logit_softcap = 5;
+    fits(TINY_LLAMA, c);
+    c = tiny_config(TINY_MODERN_BERT);
+    c.labels = 3000;
+    fits(TINY_MODERN_BERT, c);
+    tiny t = tiny_model(TINY_LLAMA, HEED_F32);
+    check(heed_lab_model_bytes(t.model, 1, 1 << 14) && !heed_lab_model_bytes(t.model, 1, 1 << 30),
+          "scores of more than 2^30 numbers have no size");
+    tiny_free(&t);
 }
 
 static void refused(const heed_model *m, heed_call call, const char *what) {
@@ -230,5 +296,7 @@ void test_adapters(void) {
     runs(HEED_F32);
     runs(HEED_Q8_0);
     shared();
+    constants();
+    sizes();
     hostile();
 }

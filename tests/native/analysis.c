@@ -236,6 +236,15 @@ static void refusals(void) {
     refused(!heed_gradient_bytes(NULL, 2, e), &t, "bytes of a session that is NULL");
     refused(!heed_gradient_bytes(s, 0, e), &t, "gradients of no ids");
     refused(!heed_gradient_bytes(s, TINY_CONTEXT + 1, e), &t, "gradients of more ids than positions");
+    enum { LONG = 1 << 15 };
+    tiny far = tiny_model(TINY_LLAMA, HEED_F32);
+    size_t needed = heed_session_bytes(far.model, LONG, 1, 0, HEED_CACHE_I16, 1, e);
+    far.session = heed_session_create(tiny_memory(needed), needed, far.model, LONG, 1, 0, HEED_CACHE_I16,
+                                      heed_kernels_get(HEED_KERNELS_SCALAR), NULL, e);
+    check(!heed_gradient_bytes(far.session, LONG, e) && e->code == HEED_ERROR_ADDRESSES,
+          "scores of more than 2^30 numbers have no gradients: %s", e->message);
+    *e = (heed_error){0};
+    tiny_free(&far);
     refused(!heed_gradient_create(memory, bytes - 1, s, tiny_ids(), 2, &good, e), &t, "memory that is too small");
     refused(!heed_gradient_create((char *)memory + 1, bytes, s, tiny_ids(), 2, &good, e), &t, "memory not aligned");
     refused(!heed_gradient_create(memory, bytes, s, NULL, 2, &good, e), &t, "ids that are NULL");

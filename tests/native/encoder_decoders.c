@@ -231,7 +231,22 @@ static void refusals(void) {
     tiny_free(&decoder);
 }
 
+/* A window and ALiBi are of positions in one text, so they change no score of cross-attention. */
+static void distances(void) {
+    heed_config c = tiny_config(TINY_T5);
+    c.window = 2;
+    c.alibi = 8;
+    tiny t = tiny_run_of(TINY_T5, c, HEED_F32, 1, HEED_CACHE_F32);
+    float logits[V];
+    int n = TINY_BATCH, cross = cross_block(&t);
+    heed_source(t.session, tiny_source(), 3, &t.error);
+    check(tiny_forward(&t, n, n, logits), "a text runs far beyond a source with a window: %s", t.error.message);
+    check(rows_sum(&t, cross, n, 3, 0), "cross-attention sees the whole source with a window");
+    tiny_free(&t);
+}
+
 void test_encoder_decoders(void) {
+    distances();
     for (tiny_family family = TINY_T5; family <= TINY_BART; family++) {
         run(family, HEED_F32, HEED_CACHE_F32);
         run(family, HEED_Q8_0, HEED_CACHE_I16);

@@ -232,6 +232,13 @@ static void pairs(void) {
     check(!heed_model_pair(t.model, tiny_ids(), segments, -1, &t.error), "a negative number of ids is refused");
     t.error.code = HEED_ERROR_NONE;
     check(heed_gradient_bytes(t.session, T, &t.error) > 0, "a gradient of a pair has a size");
+    heed_sampling greedy = {.top_p = 1, .repeat_penalty = 1};
+    heed_candidate chosen[2];
+    heed_rewind(t.session, 0, &t.error);
+    check(!heed_step(t.session, tiny_ids(), 2, &greedy, chosen, NULL, 0, &t.error) && heed_position(t.session) == 0 &&
+              strstr(t.error.message, "encoder"),
+          "an encoder has no steps of a generation: %s", t.error.message);
+    t.error.code = HEED_ERROR_NONE;
     const int32_t other[T] = {1};
     segments[3] = 0;
     heed_model_pair(t.model, other, segments, T - 1, &t.error);

@@ -13,6 +13,7 @@ int main(int count, char **arguments) {
         test_whole_bytes();
         return check_plan();
     }
+    test_arena();
     test_runs();
     test_taps();
     test_sampling();

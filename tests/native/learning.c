@@ -113,6 +113,8 @@ static void hostile(void) {
             "heads of a mask whose product is 0 in 32 bits");
     refused(HEED_OPERATION_MASK, (heed_call){.inputs = {x, x}, .n.at = {1, 1, 0, 0, BIG, BIG, 4}},
             "sizes of a mask whose product is 0 in 32 bits");
+    refused(HEED_OPERATION_ATTEND_VALUES, (heed_call){.inputs = {x, x}, .n.at = {1, 1, 1, 0, 1, -2}},
+            "a pattern with a negative number of past keys");
     refused(HEED_OPERATION_SINUSOIDAL, (heed_call){.n.at = {MOST, 2, 4}}, "positions past 32 bits");
     refused(HEED_OPERATION_SINUSOIDAL, (heed_call){.n.at = {0, -1, -1}}, "rows below 0");
     heed_call rotate = {.inputs = {x}, .n.at = {MOST, 2, 1, 4, HEED_ROPE_HALVES}, .f.at = {100}};

@@ -141,7 +141,24 @@ static void blocks(tiny_family family, heed_cache_type cache) {
     tiny_free(&t);
 }
 
+/* Before the first global layer, all layers are local. */
+static void first_global_layer(void) {
+    heed_config c = tiny_config(TINY_GEMMA);
+    c.layers = 4;
+    c.global_first = 3;
+    tiny t = tiny_run_of(TINY_GEMMA, c, HEED_F32, 1, HEED_CACHE_F32);
+    float logits[TINY_VOCABULARY];
+    int right = tiny_forward(&t, TINY_PROMPT, TINY_PROMPT, logits);
+    for (int l = 0; l < c.layers; l++) {
+        const float *map = heed_map(t.session, l, 0, HEED_MAP_PATTERN, TINY_PROMPT - 1, TINY_PROMPT, &t.error);
+        right &= map && (map[0] > 0) == (l == c.global_first);
+    }
+    check(right, "with the period 2, layer 3 can be the first global one");
+    tiny_free(&t);
+}
+
 void test_runs(void) {
+    first_global_layer();
     for (int family = 0; family < TINY_FAMILIES; family++)
         for (int i = 0; i < N_DTYPES; i++) {
             for (int cache = HEED_CACHE_F32; cache <= HEED_CACHE_I16; cache++) {

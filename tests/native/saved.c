@@ -63,6 +63,14 @@ static void refuses(void) {
     check(!heed_restore(t.session, tiny_ids(), TINY_CONTEXT + 1, &t.error) && heed_position(t.session) == 2,
           "more ids than positions");
     tiny_free(&t);
+    t = tiny_model(TINY_T5, HEED_F32);
+    size_t bytes = heed_session_bytes(t.model, T, T, 0, HEED_CACHE_F32, 1, &t.error);
+    t.session = heed_session_create(tiny_memory(bytes), bytes, t.model, T, T, 0, HEED_CACHE_F32,
+                                    heed_kernels_get(HEED_KERNELS_SCALAR), NULL, &t.error);
+    check(!heed_restore(t.session, tiny_ids(), 2, &t.error) && heed_position(t.session) == 0 &&
+              strstr(t.error.message, "source"),
+          "a text of an encoder–decoder is not restored without its source: %s", t.error.message);
+    tiny_free(&t);
 }
 
 void test_saved(void) {

@@ -135,7 +135,37 @@ static void training(void) {
     free(one), free(several);
 }
 
+/* The gradient of a product of rows with the rows after them: both factors are views of one tensor. */
+static void product(heed_pool *pool, float *gradient) {
+    enum { ROWS = 513 };
+    size_t bytes = 1 << 22;
+    void *memory = tiny_memory(bytes);
+    lab = heed_lab_create(memory, bytes, heed_kernels_get(HEED_KERNELS_SCALAR), pool);
+    heed_lab_record(lab, 1);
+    heed_call x;
+    heed_tensor *of = operate(HEED_OPERATION_TENSOR, (heed_call){.n.at = {ROWS, 2 * D, 1}}, &x);
+    for (int i = 0; i < ROWS * 2 * D; i++) x.data[i] = (float)(i % 7);
+    heed_call factors = {.inputs = {of}}, rows = {.inputs = {of}, .n.at = {0, ROWS - 1, 2 * D, 2 * D}};
+    factors.inputs[0] = operate(HEED_OPERATION_VIEW, rows, NULL);
+    rows.n.at[0] = 2 * D;
+    factors.inputs[1] = operate(HEED_OPERATION_VIEW, rows, NULL);
+    heed_call sum = {.inputs = {operate(HEED_OPERATION_MUL, factors, NULL)}, .n.at = {ROWS - 1, 1}, .f.at = {1}};
+    check(heed_lab_backward(lab, operate(HEED_OPERATION_SUM, sum, NULL), &error), "a product of views has a gradient");
+    memcpy(gradient, x.grad, ROWS * 2 * D * sizeof *gradient);
+    free(memory);
+}
+
+static void overlapping(void) {
+    static float one[1 << 16], several[1 << 16];
+    product(NULL, one);
+    heed_pool *pool = crew_start(THREADS);
+    product(pool, several);
+    crew_end(pool);
+    check(one[0] != 0 && tiny_same(one, several, 1 << 16), "a product of overlapping views has one gradient");
+}
+
 void test_threads(void) {
+    overlapping();
     passes(TINY_LLAMA, HEED_F32, HEED_CACHE_F32);
     passes(TINY_GPT2, HEED_Q8_0, HEED_CACHE_I16);
     training();

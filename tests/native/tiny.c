@@ -336,7 +336,11 @@ tiny tiny_model_without(tiny_family family, int layer, int slot) {
 }
 
 tiny tiny_run(tiny_family family, heed_dtype dtype, int maps, heed_cache_type cache) {
-    tiny t = tiny_model(family, dtype);
+    return tiny_run_of(family, tiny_config(family), dtype, maps, cache);
+}
+
+tiny tiny_run_of(tiny_family family, heed_config config, heed_dtype dtype, int maps, heed_cache_type cache) {
+    tiny t = tiny_model_of(family, config, dtype);
     size_t bytes = heed_session_bytes(t.model, TINY_CONTEXT, TINY_BATCH, maps, cache, 1, &t.error);
     t.session = heed_session_create(tiny_memory(bytes), bytes, t.model, TINY_CONTEXT, TINY_BATCH, maps, cache,
                                     heed_kernels_get(HEED_KERNELS_SCALAR), NULL, &t.error);

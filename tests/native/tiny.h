@@ -54,6 +54,8 @@ tiny tiny_model_of(tiny_family family, heed_config config, heed_dtype dtype);
 tiny tiny_model_without(tiny_family family, int layer, int slot);
 /* The same with a session of TINY_CONTEXT positions. */
 tiny tiny_run(tiny_family family, heed_dtype dtype, int maps, heed_cache_type cache);
+/* The same with another configuration. */
+tiny tiny_run_of(tiny_family family, heed_config config, heed_dtype dtype, int maps, heed_cache_type cache);
 /* The random bytes of one weight: small finite numbers, of a vector around `center`. */
 void tiny_fill(void *bytes, heed_dtype dtype, int rows, int columns, float center, uint32_t *state);
 /* A loader in new memory; the caller frees it. */
@@ -74,6 +76,7 @@ void *tiny_memory(size_t bytes);
 void tiny_free(tiny *t);
 
 /* The suites. */
+void test_arena(void);
 void test_runs(void);
 void test_taps(void);
 void test_sampling(void);
