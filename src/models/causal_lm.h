@@ -92,8 +92,8 @@ size_t heed_causal_lm_bytes(const heed_config *config, int batch, int context, i
 int heed_causal_lm_can_record(const heed_config *config, int batch, int n);
 /* Most copies of the logits that a tape keeps, with their gradients and the softmax of a loss. */
 uint64_t heed_causal_lm_logits_copies(const heed_config *config);
-/* An upper bound of the arena bytes of a pass with a tape, except for logits: `batch` sequences of n ids, and a source
- * of at most n. */
+/* An upper bound of the arena bytes of a pass with a tape: `batch` sequences of n ids, and a source of at most n. It
+ * does not contain the logits. */
 uint64_t heed_causal_lm_recorded_bytes(const heed_model *model, int batch, int n);
 
 #endif
