@@ -2,6 +2,7 @@
 import { HeedError, quoted } from '../errors.js';
 import { guarded } from '../guard.js';
 import { needOptions } from '../options.js';
+import { needResult } from './result.js';
 
 /** @typedef {import('./result.js').Result} Result */
 
@@ -25,8 +26,10 @@ export const at = guarded('at', elementsAt);
 
 /** @template {ArrayLike<any> & { slice(from: number, to: number): ArrayLike<any> }} [Elements=Float32Array]
  *  @param {Result} result @param {Record<string, string | number>} place @param {Elements} [of] @returns {Elements} */
-function elementsAt({ data, axes }, place, of = /** @type {any} */ (data)) {
-  needOptions('at', place, Object.keys(axes));
+function elementsAt(result, place, of = /** @type {any} */ (result?.data)) {
+  needResult('at', result);
+  const { data, axes } = result;
+  needOptions('at', place ?? null, Object.keys(axes));
   if (of.length !== data.length) {
     throw new HeedError('bad-shape', `at: the array has ${of.length} elements, and the axes have ${data.length}.`);
   }

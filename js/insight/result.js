@@ -1,5 +1,5 @@
 /** The shape that every analysis returns: numbers with named axes. */
-import { HeedError } from '../errors.js';
+import { HeedError, quoted } from '../errors.js';
 
 /** Name of a place on an axis: a number for a layer, head or rank, a text for a token.
  *  @typedef {string | number} Label */
@@ -26,6 +26,19 @@ export function result(data, axes, more) {
   if (data.length === count) return { data, axes, ...more };
   const sizes = all.map(([name, labels]) => `${name} ${labels.length}`).join(', ');
   throw new HeedError('bad-shape', `The axes ${sizes} need ${count} numbers, not ${data.length}.`);
+}
+
+/**
+ * Checks a result that a program passes.
+ * @param {string} call  name of the call
+ * @param {unknown} given
+ * @throws {HeedError} 'bad-argument'
+ */
+export function needResult(call, given) {
+  const { data, axes } = /** @type {Partial<Result>} */ (given ?? {});
+  if (typeof data?.length === 'number' && typeof axes === 'object' && axes !== null) return;
+  throw new HeedError('bad-argument', `${call}: expected a result of heed/insight, { data, axes }, got ` +
+    `${quoted(given)}. Activations have a shape instead of axes.`);
 }
 
 /** Numbers 0 to n − 1, the labels of layers, heads and ranks. @param {number} n @returns {number[]} */

@@ -44,7 +44,7 @@ async function roll(model, input, options = {}) {
   needCall('rollout', model, options, ['residual', 'edits']);
   needOneStack('rollout', model.info);
   const { residual = 0.5, onProgress, ...run } = options;
-  if (!(residual >= 0 && residual <= 1)) {
+  if (!(typeof residual === 'number' && residual >= 0 && residual <= 1)) {
     throw new HeedError('bad-argument', `Expected residual to be a number from 0 to 1, got ${quoted(residual)}.`);
   }
   const { layers, heads, bidirectional } = model.info;

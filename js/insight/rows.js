@@ -1,6 +1,7 @@
 /** A result as a table with a row for each element, for console.table, Observable Plot and D3. */
 import { HeedError } from '../errors.js';
 import { guarded } from '../guard.js';
+import { needResult } from './result.js';
 
 /** @typedef {import('./result.js').Result} Result */
 
@@ -19,12 +20,14 @@ const MOST_ROWS = 1_000_000;
  * The rows of a result, in the order of its elements.  Sort them to rank heads, or filter them to choose a layer.
  * @param {Result} result  result of an analysis
  * @returns {Row[]} one row for each element of `data`
- * @throws {HeedError} 'too-large' for more than a million elements
+ * @throws {HeedError} 'bad-argument' for anything but a result; 'too-large' for more than a million elements
  */
 export const rows = guarded('rows', rowsOf);
 
 /** @param {Result} result @returns {Row[]} */
-function rowsOf({ data, axes }) {
+function rowsOf(result) {
+  needResult('rows', result);
+  const { data, axes } = result;
   if (data.length > MOST_ROWS) {
     throw new HeedError('too-large', `rows: the result has ${data.length} elements; the limit is ${MOST_ROWS}. Read ` +
       'them by at().');

@@ -85,7 +85,7 @@ export function needFunction(operation, work) {
 
 /** @param {string} operation @param {number} probability */
 export function needProbability(operation, probability) {
-  if (probability >= 0 && probability < 1) return;
+  if (typeof probability === 'number' && probability >= 0 && probability < 1) return;
   throw refuse(operation, `the probability is ${kindOf(probability)}; expected 0 or more and less than 1`);
 }
 

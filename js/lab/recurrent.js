@@ -1,4 +1,5 @@
 /** The gated recurrent unit (Cho et al. 2014) with PyTorch's equations and names of weights. */
+import { HeedError } from '../errors.js';
 import { needProbability, needTensors, needWeights } from './arguments.js';
 import { axisName, badShape, describe } from './axes.js';
 
@@ -75,6 +76,10 @@ export function gru(lab, x, w, { bidirectional = false, lengths = null, state = 
     if (Number.isInteger(length) && Number(length) >= 0 && Number(length) <= time) continue;
     throw badShape('gru', `length ${length} of sequence ${i} is not in 0 … ${time}, the size of ` +
       axisName(x.axes, 1));
+  }
+  if (!bidirectional && w?.weight_hh_l0_reverse) {
+    throw new HeedError('bad-argument', 'gru: the weights have a backward direction, ‘weight_hh_l0_reverse’. Add ' +
+      'bidirectional: true, or leave them out.');
   }
   const directions = bidirectional ? ['', '_reverse'] : [''];
   const layers = Math.max(1, Object.keys(w ?? {}).filter((name) => /^weight_hh_l\d+$/.test(name)).length);

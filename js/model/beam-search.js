@@ -1,6 +1,6 @@
 /** Beam search with a loaded model. */
 import { HeedError, abortable, quoted, throwIfAborted } from '../errors.js';
-import { needInteger, needOptions } from '../options.js';
+import { needInteger, needOptions, refuse } from '../options.js';
 import { logSoftmax } from '../softmax.js';
 import { needIds, promptIdsOf } from '../text/ids.js';
 import { score, searching } from './beam.js';
@@ -53,8 +53,8 @@ async function searchNow(model, prompt, options = {}) {
   }
   needInteger('beams', beams, 1, 256);
   needInteger('maxTokens', maxTokens, 1, Number.MAX_SAFE_INTEGER);
-  if (!(lengthPenalty >= 0 && lengthPenalty < 100)) {
-    throw new HeedError('bad-argument', `Expected lengthPenalty to be a number from 0 to 100, got ${lengthPenalty}.`);
+  if (!(typeof lengthPenalty === 'number' && lengthPenalty >= 0 && lengthPenalty < 100)) {
+    refuse('lengthPenalty', 'a number from 0 to 100', lengthPenalty);
   }
   const { prefix, source } = await beginningOf(model, prompt);
   /** Ids that the last step left in the session. @type {ArrayLike<number>} */

@@ -77,6 +77,10 @@ describe('captures', { skip: noTorch }, async () => {
         assert.ok(stdout.includes(`${name.padEnd(40)} float32  [${some[name].shape.join(', ')}]`), stdout);
       }
       assert.ok(Number(/by at most (\S+)/.exec(stdout)?.[1]) < 1e-4, stdout);
+      await writeFile(path, write(some, { batch: true }));
+      assert.ok(Number(/by at most (\S+)/.exec(run().stdout)?.[1]) < 1e-4, 'with a first axis for the batch');
+      await writeFile(path, write({ [names[0]]: some[names[0]] }));
+      assert.match(run().stdout, /^blocks\.1\.attn\.hook_pattern +float32 +\[[\d, ]+\]\n$/, 'a pattern without values');
       const wrong = { ...some[names[2]], data: some[names[2]].data.map((x) => x + 0.5) };
       await writeFile(path, write({ ...some, [names[2]]: wrong }));
       assert.ok(Number(/by at most (\S+)/.exec(run().stdout)?.[1]) > 0.4);

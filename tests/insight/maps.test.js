@@ -74,7 +74,7 @@ describe('rollout', async () => {
   });
 
   test('wrong options', async () => {
-    for (const residual of [-0.1, 1.1, NaN, 'half']) {
+    for (const residual of [-0.1, 1.1, NaN, 'half', '0.5']) {
       await rejects(rollout(model, ids, /** @type {any} */ ({ residual })), 'bad-argument', /residual to be a number/);
     }
   });

@@ -27,5 +27,16 @@ test('a result that would need too much memory is refused', async () => {
   const position = Array(1001).fill('a');
   const result = { data: new Float32Array(1001 ** 2), axes: { query: position, key: position } };
   await rejects(() => rows(result), 'too-large', /1002001 elements; the limit is 1000000\. Read them by at\(\)/);
-  await rejects(() => rows(/** @type {any} */ (null)), 'bad-argument', /rows/);
+});
+
+test('other values than results are refused by at() and rows()', async () => {
+  const activation = { data: new Float32Array(6), shape: [2, 3] };
+  for (const [name, call] of Object.entries({ at: (/** @type {any} */ x) => at(x, {}), rows })) {
+    for (const given of [undefined, null, [1, 2], activation]) {
+      await rejects(() => call(/** @type {any} */ (given)), 'bad-argument',
+        new RegExp(`^${name}: expected a result of heed/insight, \\{ data, axes \\}, got`));
+    }
+  }
+  await rejects(() => at(RESULT, /** @type {any} */ (undefined)), 'bad-argument',
+    /at: options are an object, \{ layer/);
 });

@@ -214,6 +214,10 @@ describe('an error names the argument', () => {
     () => l.init.gru('', 4, 2, { num_layers: 2 }));
   refuses('a string instead of a boolean', 'bad-argument', /^init\.gru: bidirectional is ‘yes’; it is true or false/,
     () => l.init.gru('', 4, 2, { bidirectional: 'yes' }));
+  refuses('weights of two directions without bidirectional', 'bad-argument', /^gru: the weights have a backward direc/,
+    () => l.gru(l.tensor(new Float32Array(8), [1, 2, 4]), l.init.gru('', 4, 2, { bidirectional: true })));
+  refuses('a probability as text', 'bad-argument', /^dropout: the probability is the string ‘0\.5’/,
+    () => l.dropout(l.tensor([1]), /** @type {any} */ ('0.5')));
   refuses('zero layers', 'bad-argument', /^init\.gru: layers is 0/, () => l.init.gru('', 4, 2, { layers: 0 }));
   refuses('a missing prefix', 'bad-argument', /^init\.linear: prefix is the number 4, not a string/, () =>
     l.init.linear(4, 2));

@@ -8,7 +8,7 @@ import { recipeNames } from '../../js/train/recipes.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const DOCS = readFileSync(`${ROOT}docs/train.md`, 'utf8');
-const [TRAINER, TUNING, RECIPE] = [...DOCS.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code);
+const [TRAINER, REMOTE, TUNING, RECIPE] = [...DOCS.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code);
 
 /** Runs a sample as a module of this package. @param {string} code @returns {string} its output */
 function outputOf(code) {
@@ -22,6 +22,12 @@ test('the sample of a Trainer trains, resumes and opens its model', () => {
   const lines = outputOf(TRAINER).trim().split('\n');
   assert.match(lines[0], /^step 10 of 40, loss \d/);
   assert.match(lines.at(-1), /^\d+ 1$/);
+});
+
+test('the sample of a training in a Worker shows frames and ends with the weights', () => {
+  const lines = outputOf(REMOTE).trim().split('\n');
+  assert.match(lines[1], /^20 \d\.\d+( [a-p]){8}$/, lines.join('\n'));
+  assert.match(lines.at(-1), /^\d{5,} \{ exact: \d\S* \} (true|false)$/);
 });
 
 test('the sample of a loaded model trains adapters, applies and merges them', () => {
