@@ -103,7 +103,8 @@ typedef enum heed_qk_norm_kind { HEED_QK_NORM_KINDS(X) } heed_qk_norm_kind;
 
 /* The configuration of a model: X(type, name, names of an enumeration or ""), every field four bytes, in this order.
  * From `parallel` on, 0 means that the model does not have it, except in global_rope.  Global layers are global_first
- * and every global_every-th after it; the others are local. */
+ * and every global_every-th after it; the others are local.  Cross-attention has no window, ALiBi or relative biases.
+ */
 #define HEED_CONFIG_FIELDS(X)                                                                                          \
     X(int, layers, "")                                                                                                 \
     X(int, heads, "")                                                                                                  \
@@ -437,19 +438,20 @@ HEED_API heed_session *heed_session_create(void *memory, size_t bytes, const hee
                                            int maps, heed_cache_type cache, const struct heed_kernels *kernels,
                                            heed_pool *pool, heed_error *error);
 
-/* Gives a session of an encoder–decoder its source: ids [n], 1 <= n <= batch.  The session must be empty.  The first
- * pass after it reads the source; taps of the encoder's layers see it.  The caller keeps the ids.  heed_forward_from
- * is not for encoder–decoders.  Returns 1.  Fails with HEED_ERROR_ARGUMENT. */
+/* Gives a session of an encoder–decoder its source: ids [n], 1 <= n <= batch and context.  The session must be empty.
+ * The first pass after it reads the source; taps of the encoder's layers see it.  The caller keeps the ids.
+ * heed_forward_from is not for encoder–decoders.  Returns 1.  Fails with HEED_ERROR_ARGUMENT. */
 HEED_API int heed_source(heed_session *session, const int32_t *ids, int n, heed_error *error);
 /* Appends ids [n], 1 <= n <= batch, to the sequence and runs the model on them.  An encoder reads a whole sequence in
- * one call, so its session must be empty.  Returns 1; on an error the session is unchanged.  Fails with
- * HEED_ERROR_CONTEXT, HEED_ERROR_ARGUMENT for an id outside the vocabulary, HEED_ERROR_NUMBER when a block computes
- * infinity or NaN. */
+ * one call, so its session must be empty.  Returns 1; on an error the session is unchanged.
+ * - HEED_ERROR_CONTEXT: the positions do not fit
+ * - HEED_ERROR_ARGUMENT: an id outside the vocabulary, or a model without its source or picture
+ * - HEED_ERROR_NUMBER: a block computes infinity or NaN */
 HEED_API int heed_forward(heed_session *session, const int32_t *ids, int n, heed_error *error);
 /* The same pass, one block per call, so that callers can do other work in between, or abort.  heed_forward_begin
  * embeds ids [n] and returns 1.  Call heed_forward_next until it returns HEED_FORWARD_DONE; until then the session is
- * unchanged.  In between, heed_map may be called.  A call of heed_logits, heed_rewind or another forward pass ends this
- * one. */
+ * unchanged.  In between, heed_map may be called.  Another forward pass ends this one, and so do heed_logits,
+ * heed_sample, heed_step, heed_measure, heed_unembed, heed_source, heed_rewind and heed_restore. */
 #define HEED_FORWARD_STATES(X) X(FAILED, "failed") X(MORE, "more") X(DONE, "done")
 #define X(name, text) HEED_FORWARD_##name,
 typedef enum heed_forward_state { HEED_FORWARD_STATES(X) } heed_forward_state;
@@ -488,15 +490,15 @@ typedef enum heed_cached_kind { HEED_CACHED_KEYS, HEED_CACHED_VALUES, HEED_CACHE
  * empty session, then calls heed_restore.  Returns 1.  Fails with HEED_ERROR_ARGUMENT. */
 HEED_API int heed_cached(heed_session *session, int layer, heed_cached_kind kind, int position, int save, void *row,
                          heed_error *error);
-/* Makes ids [n], whose positions are restored, the text of an empty session.  Returns 1.  Fails with
- * HEED_ERROR_ARGUMENT. */
+/* Makes ids [n], whose positions are restored, the text of an empty session.  A text of an encoder–decoder needs its
+ * source (heed_source).  Returns 1.  Fails with HEED_ERROR_ARGUMENT. */
 HEED_API int heed_restore(heed_session *session, const int32_t *ids, int n, heed_error *error);
 
 /* The attention map of one head, for at most `batch` queries from .. to - 1: [to - from][heed_position()].  In an
  * encoder–decoder, queries and keys of the encoder, and keys of cross-attention, are of the source.  The map is
  * computed from the cache by the code of the forward pass, so it has the same bits.  Valid until the next call.
  * - HEED_MAP_PATTERN: softmax of scores; rows sum to 1; 0 where masked
- * - HEED_MAP_SCORES: q·k / √Dh (or attention_scale·q·k), with soft cap and ALiBi; -inf where masked
+ * - HEED_MAP_SCORES: q·k / √Dh (or attention_scale·q·k), with soft cap, ALiBi and relative biases; -inf where masked
  *
  * Fails with HEED_ERROR_ARGUMENT, also when the session was made without maps. */
 #define HEED_MAP_KINDS(X) X(PATTERN, "pattern") X(SCORES, "scores")
@@ -548,13 +550,13 @@ HEED_API int heed_sample(heed_session *session, const heed_sampling *sampling, h
 /* One step of a generation: heed_forward of ids [n], then heed_sample after each of them while the chosen id is the
  * next of ids.  Ids after the first are a guess of the text (speculative decoding, Leviathan et al. 2023).  A wrong
  * guess takes time, but the choices are the same.  Fills chosen [n] and top [n][n_top] up to the returned number m of
- * choices.  The session ends after m of the ids.  Returns 0 on an error, after which the session has the same positions
- * as before, and no logits. */
+ * choices.  The session ends after m of the ids.  Returns 0 on an error, also for an encoder.  The session then has the
+ * same positions as before, and no logits if the pass succeeded. */
 HEED_API int heed_step(heed_session *session, const int32_t *ids, int n, const heed_sampling *sampling,
                        heed_candidate *chosen, heed_candidate *top, int n_top, heed_error *error);
 /* Adds bias [V] to the logits of heed_sample and heed_step after the repeat penalty.  A number is finite, or -inf,
- * which excludes an id.  If all ids are excluded, or for NaN or inf, these calls fail with HEED_ERROR_ARGUMENT.  NULL:
- * none.  The caller keeps the numbers.  Log-probabilities stay the model's.  Returns 1.  Fails with
+ * which excludes an id.  If all ids are excluded, or a sum is NaN or inf, these calls fail with HEED_ERROR_ARGUMENT.
+ * NULL: none.  The caller keeps the numbers.  Log-probabilities stay the model's.  Returns 1.  Fails with
  * HEED_ERROR_ARGUMENT. */
 HEED_API int heed_bias(heed_session *session, const float *bias, heed_error *error);
 /* Fills top [n_top] with the likeliest candidates of logits [V], such as a row of heed_unembed, in order; equal ones by
@@ -619,9 +621,10 @@ typedef struct heed_adapter {
  * its parts attn_q, attn_k and attn_v.  The adapter must stay in place.  Returns 1; fails with HEED_ERROR_ARGUMENT. */
 HEED_API int heed_model_adapt(heed_model *model, int layer, int slot, const heed_adapter *adapter, heed_error *error);
 /* Takes numbers of the caller as a weight [rows][columns] in f32, instead of loading it.
- * - grad: receives its gradient while a lab records; NULL: the weight is a constant
+ * - grad: receives its gradient while a lab records; NULL: the weight is a constant.  rope_freqs, attn_rel_b and the
+ *   embedding of pictures are always constants
  *
- * Returns 1; fails like heed_loader_begin. */
+ * Returns 1; fails like heed_loader_begin, and with HEED_ERROR_TENSOR for the gradient of such a constant. */
 HEED_API int heed_model_share(heed_model *model, int layer, int slot, int rows, int columns, float *data, float *grad,
                               heed_error *error);
 

@@ -141,7 +141,7 @@ HEED_API void heed_lab_release(heed_lab *lab, size_t mark);
 /* Takes memory from the arena.  Fails with HEED_ERROR_MEMORY. */
 HEED_API void *heed_lab_take(heed_lab *lab, size_t bytes, heed_error *error);
 /* An upper bound of the bytes that CAUSAL_LM and the cross-entropy of its logits take while the lab records.  0: more
- * than the address space, or than 2^30 rows. */
+ * than the address space, or scores of more than 2^30 numbers. */
 HEED_API size_t heed_lab_model_bytes(const heed_model *model, int batch, int n);
 /* Runs one operation and fills the result fields of *call.  Returns the result.  A call that fails leaves the lab
  * unchanged: HEED_ERROR_ARGUMENT when shapes, kinds or ids do not fit, HEED_ERROR_MEMORY. */

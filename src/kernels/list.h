@@ -36,9 +36,9 @@ HEED_AFFINE_FORMATS(X)
 #undef X
 
 /* y[m][n] = Σ_k (scale·a(m, k))·b(k, n), plus y[m][n] if `add` : y [M][N]; a(m, k) at a + m·a_row + k·a_column, b(k, n)
- * at b + k·b_row + n·b_column, so either may be transposed.  The sum starts from y or 0 and takes k in ascending order.
- * Each operation is rounded: scalar and simd128 give the same bits for any M and N.  The relaxed set may round a
- * product and its sum once. */
+ * at b + k·b_row + n·b_column, so either may be transposed.  K >= 1, or 0 with `add`.  The sum starts from y or
+ * 0 and takes k in ascending order.  Each operation is rounded: scalar and simd128 give the same bits for any M and N.
+ * The relaxed set may round a product and its sum once. */
 KERNEL(void, gemm_f32, float *y, size_t y_stride, const float *a, size_t a_row, size_t a_column, const float *b,
        size_t b_row, size_t b_column, int M, int N, int K, int add, float scale)
 

@@ -241,10 +241,10 @@ heed_tensor *heed_causal_lm_end(heed_context *c, const heed_model *m, const heed
  * these tensors need less. */
 size_t heed_causal_lm_bytes(const heed_config *c, int batch, int context, int threads) {
     int q = c->heads * c->d_head, kv = c->kv_heads * c->d_head;
-    uint64_t scores = heed_tensor_bytes(batch > c->heads ? batch : c->heads, context);
     uint64_t outside = 8 * heed_tensor_bytes(batch, c->d_model) + 2 * heed_tensor_bytes(batch, c->rope_dims);
     uint64_t attention = (c->qk_norm ? 5 : 2) * (heed_tensor_bytes(batch, q) + heed_tensor_bytes(batch, kv)) +
-                         (uint64_t)threads * scores + heed_blocks_bytes(batch, q) + heed_queries_bytes(c, batch);
+                         heed_attention_bytes(c->heads, batch, context, threads) + heed_blocks_bytes(batch, q) +
+                         heed_queries_bytes(c, batch);
     int F = heed_widest_network(c);
     uint64_t feed_forward = 4 * heed_tensor_bytes(batch, F) + heed_blocks_bytes(batch, F);
     if (c->experts)

@@ -58,8 +58,21 @@ static void attend(void *argument, int part, int parts, int thread) {
 /* Positions of a part when several threads share them: few, so that all threads end together. */
 enum { ROWS_OF_PART = 32 };
 
+/* Rows of scores that a thread has at a time. */
+static int rows_of_scores(int heads, int T, int listens) {
+    if (T == 1) return heads;
+    return listens || T < BAND ? T : BAND;
+}
+
+uint64_t heed_attention_bytes(int heads, int T, int keys, int threads) {
+    uint64_t of_listener = heed_tensor_bytes(T, keys), of_one = heed_tensor_bytes(heads, keys);
+    uint64_t of_several = heed_tensor_bytes(rows_of_scores(heads, T, 0), keys);
+    uint64_t of_threads = (uint64_t)threads * (of_one > of_several ? of_one : of_several);
+    return of_listener > of_threads ? of_listener : of_threads;
+}
+
 heed_tensor *heed_attention(heed_context *c, const heed_queries *q, int T, const heed_kv_view *kv) {
-    int H = kv->cache->heads, rows = T > 1 ? T : H;
+    int H = kv->cache->heads, rows = rows_of_scores(H, T, c->listener != NULL);
     heed_tensor *z = heed_tensor_new(c, T, H * kv->cache->d_head);
     if (!z) return NULL;
     heed_pool *pool = c->listener ? NULL : c->pool; /* a listener is called from one thread */

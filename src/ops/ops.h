@@ -83,6 +83,8 @@ typedef struct heed_score_rows {
  * t.
  * -> [T][H·Dh].  Taps scores and patterns.  (attention_parallel.c) */
 heed_tensor *heed_attention(heed_context *c, const heed_queries *q, int T, const heed_kv_view *kv);
+/* Bytes of the arena for the scores of heed_attention, of 1 .. T queries of each head. */
+uint64_t heed_attention_bytes(int heads, int T, int keys, int threads);
 
 /* The three steps for one head over a range of rows (attention.c).  `q` begins at the first row.
  * Scores q·kᵀ/√Dh -> [n][kv->length], -inf where masked. */

@@ -48,6 +48,28 @@ static void passes(tiny_family family, heed_dtype dtype, heed_cache_type cache) 
     free(one), free(several), tiny_free(&t);
 }
 
+/* Threads have the scores of some rows at a time, of a prompt with more rows. */
+static void bands(void) {
+    tiny t = tiny_model(TINY_LLAMA, HEED_F32);
+    float logits[2][TINY_VOCABULARY] = {{0}};
+    for (int i = 0; i < 2; i++) {
+        heed_pool *pool = i ? crew_start(THREADS) : NULL;
+        size_t bytes = heed_session_bytes(t.model, TINY_CONTEXT, TINY_CONTEXT, 0, HEED_CACHE_F32, 1 + 2 * i, &t.error);
+        t.session = heed_session_create(tiny_memory(bytes), bytes, t.model, TINY_CONTEXT, TINY_CONTEXT, 0,
+                                        HEED_CACHE_F32, heed_kernels_get(HEED_KERNELS_SCALAR), pool, &t.error);
+        tiny_forward(&t, TINY_CONTEXT, TINY_CONTEXT, logits[i]);
+        if (pool) crew_end(pool);
+        free(t.session);
+    }
+    t.session = NULL;
+    check(!t.error.code && tiny_same(logits[0], logits[1], TINY_VOCABULARY), "a long prompt on several threads: %s",
+          t.error.message);
+    size_t one = heed_session_bytes(t.model, 8192, 512, 0, HEED_CACHE_F32, 1, &t.error);
+    size_t most = heed_session_bytes(t.model, 8192, 512, 0, HEED_CACHE_F32, 16, &t.error);
+    check(one > 0 && most == one, "the scores of 16 threads take no more memory than those of a tapped head");
+    tiny_free(&t);
+}
+
 static heed_lab *lab;
 static heed_error error;
 
@@ -165,6 +187,7 @@ static void overlapping(void) {
 }
 
 void test_threads(void) {
+    bands();
     overlapping();
     passes(TINY_LLAMA, HEED_F32, HEED_CACHE_F32);
     passes(TINY_GPT2, HEED_Q8_0, HEED_CACHE_I16);
