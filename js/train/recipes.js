@@ -51,5 +51,20 @@ export async function findRecipe(name) {
   if (!Object.hasOwn(RECIPES, name)) {
     throw new HeedError('bad-argument', `Unknown recipe ${quoted(name)}; expected one of ${recipeNames.join(', ')}.`);
   }
-  return (await RECIPES[name]()).default;
+  const { default: recipe } = await RECIPES[name]();
+  if (!recipe.files) return recipe;
+  return { ...recipe, data: (files) => {
+    needFiles(recipe, files);
+    return recipe.data(files);
+  } };
+}
+
+/** Checks that all data files of a recipe are there.
+ *  @param {Recipe} recipe @param {Record<string, Uint8Array>} files  contents by name
+ *  @throws {HeedError} 'bad-argument' */
+function needFiles({ name, files: needed = [] }, files) {
+  const missing = needed.find((file) => !(files?.[file.name] instanceof Uint8Array));
+  if (!missing) return;
+  throw new HeedError('bad-argument', `The recipe ${quoted(name)} learns from ${missing.what}: pass the bytes of ` +
+    `all its files, such as recipe.data({ '${missing.name}': bytes }). The file comes from ${missing.from}.`);
 }

@@ -15,7 +15,7 @@ import { sameBits } from '../support/tolerance.js';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const DOCS = readFileSync(here('../../docs/lab.md'), 'utf8');
-const [PROGRAM, VERSIONS, TRAINED] = [...DOCS.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code);
+const [PROGRAM, VERSIONS, ...TRAINED] = [...DOCS.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code);
 
 test('the first program has about forty lines of code', () => {
   const lines = PROGRAM.split('\n').filter((line) => !/^\s*(\/\/.*)?$/.test(line)).length;
@@ -123,12 +123,15 @@ test('dist/lab.js works in a page without a build', async () => {
   }
 });
 
-test('the sample that opens a trained model runs unchanged', () => {
+test('the samples with trained models run unchanged as one program', () => {
   const told = 'console.log(JSON.stringify([translation.text, Object.keys(translation.cache).length]));';
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', TRAINED + told],
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', [...TRAINED, told].join('\n')],
     { cwd: here('../..'), encoding: 'utf8' });
   assert.equal(status, 0, stderr);
-  assert.deepEqual(JSON.parse(stdout), ['1979-05-03', 12]); // patterns and scores of six attention layers
+  const lines = stdout.trim().split('\n');
+  assert.match(lines[0], /^positive 0\.\d+ \[ 'A', 'film'/);
+  assert.ok(lines.some((line) => /a \w+ (square|circle|triangle)/.test(line)), stdout);
+  assert.deepEqual(JSON.parse(lines.at(-1)), ['1979-05-03', 12]); // patterns and scores of six attention layers
 });
 
 test('the tables name calls that exist', () => {

@@ -196,7 +196,8 @@ describe('the shipped models', () => {
   test('invalid pictures are refused with a message', async () => {
     const refused = (/** @type {any} */ picture) => assert.throws(() => model.caption(picture),
       { code: 'bad-argument', message: /^A picture must be a Float32Array of 3072 finite numbers/ });
-    for (const picture of [null, [1, 2], new Float32Array(3071), new Float32Array(3072).fill(NaN)]) refused(picture);
+    for (const picture of [null, [1, 2], new Float32Array(3071), new Float32Array(3072).fill(NaN),
+      new Float32Array(3072).fill(255)]) refused(picture);
     assert.throws(() => model.captionAll([]), { code: 'bad-argument' });
     assert.throws(() => model.caption(draw([]), { beam: 0 }), { code: 'bad-argument' });
     const other = new Uint8Array(await readFile(new URL('../../models/sentiment.safetensors', import.meta.url)));

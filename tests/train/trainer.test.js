@@ -171,6 +171,17 @@ describe('a training', () => {
     await refused({ data: async () => null }, /the data are a Promise\. Pass await recipe\.data/);
   });
 
+  test('a recipe names the data files that it lacks', async () => {
+    const files = { 'spa-eng-bahdanau': 'spa-eng.zip', sentiment: 'sentiment/', 'shapes-hard': 'shapes' };
+    for (const [name, file] of Object.entries(files)) {
+      const recipe = await findRecipe(name);
+      for (const given of [undefined, {}, { [recipe.files[0].name]: 'a path' }]) {
+        assert.throws(() => recipe.data(given),
+          { code: 'bad-argument', message: new RegExp(`recipe ‘${name}’ learns from .*recipe\\.data\\(\\{ '${file}`) });
+      }
+    }
+  });
+
   test('refuses a validation without the figure of the goal, or with other values than numbers', async () => {
     const cases = [[() => ({ sise: 1 }), /it has no ‘size’, the figure of the goal/],
       [() => undefined, /has no ‘size’/],

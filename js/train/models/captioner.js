@@ -183,7 +183,7 @@ export class Caption extends Attended {
  * @param {Float32Array[]} pictures each [channel][y][x], 0 to 1
  * @param {{ beam?: number }} [options] beam: default 1, greedy
  * @returns {Caption[]}
- * @throws {HeedError} 'bad-argument' for a picture of another size, or with numbers that are not finite
+ * @throws {HeedError} 'bad-argument' for a picture of another size, or with numbers outside of 0 to 1
  */
 export function captionAll(lab, { weights, config }, pictures, { beam = 1 } = {}) {
   const { channels, size, labels, target, longest } = config;
@@ -214,7 +214,8 @@ export function captionAll(lab, { weights, config }, pictures, { beam = 1 } = {}
 /** @param {unknown} picture @param {number} channels @param {number} size */
 function needPicture(picture, channels, size) {
   const numbers = channels * size * size;
-  if (picture instanceof Float32Array && picture.length === numbers && picture.every(Number.isFinite)) return;
+  if (picture instanceof Float32Array && picture.length === numbers &&
+      picture.every((x) => x >= 0 && x <= 1)) return;
   throw new HeedError('bad-argument', `A picture must be a Float32Array of ${numbers} finite numbers, ` +
-    `[${channels} channels][${size} rows][${size} columns] from 0 to 1.`);
+    `[${channels} channels][${size} rows][${size} columns] from 0 to 1. Divide bytes by 255.`);
 }
