@@ -125,8 +125,8 @@ test('dist/lab.js works in a page without a build', async () => {
 
 test('the samples with trained models run unchanged as one program', () => {
   const told = 'console.log(JSON.stringify([translation.text, Object.keys(translation.cache).length]));';
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', [...TRAINED, told].join('\n')],
-    { cwd: here('../..'), encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath,
+    ['--input-type=module', '-e', [...TRAINED, told].join('\n')], { cwd: here('../..'), encoding: 'utf8' });
   assert.equal(status, 0, stderr);
   const lines = stdout.trim().split('\n');
   assert.match(lines[0], /^positive 0\.\d+ \[ 'A', 'film'/);
