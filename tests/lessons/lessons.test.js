@@ -359,7 +359,8 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
           /^There is nothing to read .* The figure still shows ‘saturday, july 12th, 2008’\.$/],
         ['10-encoder-decoder', '#written', '1'.repeat(49), /^This model reads up to 48 symbols; there are 49\./],
         ['11-classification', '#text', ' 🙂', /^This text has no words\. The figure still shows the sentence before\.$/],
-        ['12-thinking-like-transformers', '#letters', 'abx', /^Write at least one letter .* The figure still shows/],
+        ['00-why-attention', '#text', 'it', /^The sentence needs more words than “it”\. The figure still shows/],
+        ['12-thinking-like-transformers', '#letters', 'abx', /^‘x’ is not a letter from a to d\. The figure still/],
         ['12-thinking-like-transformers', '#letters', '', /^Write at least one letter .* The figure still shows/],
       ];
       for (const [name, field, text, words] of cases) {

@@ -76,6 +76,7 @@ lesson(async () => {
     element('refused').textContent = '';
     try {
       const read = resolvePronoun(l, model, text, { causal });
+      if (read.words.length === 1) throw new HeedError('bad-argument', 'The sentence needs more words than “it”.');
       lines.data = heads.map((head) => read.attention({ layer: block, head }));
       lines.select({ side: 'query', at: read.at });
       const [{ noun, probability }, second] = read.nouns;

@@ -54,7 +54,7 @@ export function modelMasks(l) {
       const whole = views.gpt().pattern.subarray(MEMORY * N);
       const off = largestDifference(kept.pattern.data, whole);
       return { rows, pattern: kept.pattern.data.slice(), visible,
-        why: `The queries are a segment of ${rows.length} tokens. Keys and values of the ${MEMORY} tokens before were `
+        why: `The queries are a segment of ${rows.length} tokens. The states of the ${MEMORY} tokens before were `
           + `kept. These rows and the rows of GPT over the whole text differ by ${off}.` };
     },
   };

@@ -1,5 +1,6 @@
 /** A toy GPT that counts letters: with weights set by hand, and with learned weights. */
 import '../elements/define/attention-map.js';
+import { quoted } from '../../js/errors.js';
 import { lab, randomFrom } from '../../js/lab/index.js';
 import { largest } from '../../js/train/models/choice.js';
 import { openModel } from '../../js/train/models/index.js';
@@ -51,8 +52,10 @@ lesson(async () => {
   function show() {
     const sequence = ids();
     const letters = sequence.length - 1;
+    const foreign = [...input.value.toLowerCase()].find((letter) => !TOKENS.includes(letter));
     const refused = letters > LENGTH ? `This text has ${grouped(letters)} letters; the maximum is ${LENGTH}.` :
-      letters === 0 || sequence.some((id) => id < BOS) ? 'Write at least one letter from a to d.' : '';
+      letters === 0 ? 'Write at least one letter from a to d.' :
+        foreign ? `${quoted(foreign)} is not a letter from a to d.` : '';
     element('refused').textContent = refused && `${refused} The figure still shows the sequence before.`;
     if (refused) return;
     const [hand, trained] = [run(byHand[task], sequence), run(learned, sequence)];

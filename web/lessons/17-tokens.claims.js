@@ -31,6 +31,10 @@ export default async ({ assert, becomes, fill, number, set, tableRows, text, val
   await fill('#word', 'dragonfly');
   assert.match(await value('several'), /no row of its own/);
 
+  for (const [written, pieces] of [['unhappily', 'un381h72app1986ily296'], [' happily', '·happily1476']]) {
+    await fill('#text', written);
+    await waitFor((wanted) => document.querySelector('#tokens .pieces')?.textContent === wanted, pieces);
+  }
   await fill('#text', 'é');
   await becomes('pieces', '2 tokens for 1 character');
   assert.match(await text('#tokens .pieces'), /<0xC3>128<0xA9>103/);
