@@ -52,6 +52,29 @@ elementsIn('the lines', ({ browser, drawn, noComplaints }) => {
     noComplaints();
   });
 
+  test('the window opens at the last token if only the last queries have lines, and then stays', async () => {
+    const tops = await browser.page.evaluate(async () => {
+      const { stage, tokensOf } = /** @type {any} */ (globalThis).helpers;
+      stage.style.cssText = 'width: 600px; --heed-map-height: 300px';
+      const lines = /** @type {any} */ (document.createElement('heed-attention-lines'));
+      stage.append(lines);
+      const frame = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      const box = lines.shadowRoot.querySelector('.window');
+      const last = { data: new Float32Array(2 * 90).fill(1 / 90), queries: 2, keys: 90, firstQuery: 88,
+        tokens: tokensOf(90), layer: 0, head: 0 };
+      lines.data = last;
+      await frame();
+      const end = box.scrollTop;
+      box.scrollTop -= 20;
+      lines.data = last;
+      await frame();
+      return { end, most: box.scrollHeight - box.clientHeight, then: box.scrollTop };
+    });
+    assert.ok(tops.most > 1000 && tops.end >= tops.most - 1, JSON.stringify(tops));
+    assert.ok(Math.abs(tops.then - tops.end + 20) <= 1, `the window stays, as it has lines: ${JSON.stringify(tops)}`);
+    noComplaints();
+  });
+
   test('the first token can be left out, and files hold the lines', async () => {
     await open();
     const files = await browser.page.evaluate(async () => {

@@ -96,6 +96,8 @@ export class HeedAttentionLines extends HeedFigure {
   #hovered = null;
   /** @type {Focus | null} */
   #selected = null;
+  /** First query with lines, until the window has shown the data. @type {number | null} */
+  #firstQuery = null;
   #palette = paletteFor([255, 255, 255]);
   #colors = { text: '', muted: '', face: '', mono: '' };
   /** Widths of the label columns by the limit of characters. @type {Map<number, number>} */
@@ -155,6 +157,7 @@ export class HeedAttentionLines extends HeedFigure {
         }
       }
       this.#maps = contents;
+      this.#firstQuery = Math.min(...list.map(({ firstQuery }) => firstQuery));
       this.#firstOut.hidden = Boolean(contents[0]?.queryTokens);
       this.#labelWidths.clear();
       this.#hovered = null;
@@ -223,13 +226,18 @@ export class HeedAttentionLines extends HeedFigure {
         if (side !== 'query' && side !== 'key') throw new InputError("token.side must be 'query' or 'key'.");
         checkCount(at, 'token.at', 0, this.#tokensOf(side).length - 1);
         this.#selected = { side, at };
-        const [x, y, width, height] = this.#places.of(token).box;
-        this.#window.reveal({ x, y, width, height });
+        this.#reveal(token);
       } else {
         this.#selected = null;
       }
       this.#changed();
     });
+  }
+
+  /** Scrolls to a token. @param {Focus} token */
+  #reveal(token) {
+    const [x, y, width, height] = this.#places.of(token).box;
+    this.#window.reveal({ x, y, width, height });
   }
 
   themeChanged() {
@@ -247,6 +255,11 @@ export class HeedAttentionLines extends HeedFigure {
     if (!map || view.width === 0 || view.height === 0) return;
     const context = this.#window.clear();
     const range = places.within(view);
+    // Of a long text, only the last queries may have lines.
+    if (this.#firstQuery !== null && range[1] <= this.#firstQuery) {
+      this.#reveal({ side: 'query', at: map.rowTokens.length - 1 });
+    }
+    this.#firstQuery = null;
     const { text, muted, face, mono } = this.#colors;
     const marks = lineMarks(this.#scene(this.#focus), { places, range, limit: this.#limit, ink: { text, muted },
       dark: this.#palette.dark });

@@ -1,7 +1,7 @@
 /** The view Anatomy: the whole model with the numbers of the text's run. */
 import '../../elements/define/anatomy.js';
 import { h } from '../../elements/dom.js';
-import { isAbort } from '../format.js';
+import { formatInteger, isAbort } from '../format.js';
 
 /** Most scores of a block, 32 MB. Of a longer text, the first tokens are shown. */
 const SCORES = 1 << 23;
@@ -44,7 +44,7 @@ export function makeView(onState) {
       const edits = generation.edits(ids.length);
       const key = JSON.stringify([ids, edits]);
       note.hidden = given.ids.length <= most;
-      note.textContent = `The text is long: its first ${most} tokens are shown.`;
+      note.textContent = `The text is long: its first ${formatInteger(most)} tokens are shown.`;
       if (shown !== key || anatomy.load === null) {
         shown = key;
         anatomy.words = (some) => model.tokens(some);

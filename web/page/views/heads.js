@@ -2,6 +2,7 @@
 import '../../elements/define/head-finder.js';
 import { h } from '../../elements/dom.js';
 import { headScores } from '../../../js/insight/head-scores.js';
+import { formatInteger } from '../format.js';
 
 /** Number of random tokens, each of which occurs twice. */
 const REPEATED = 64;
@@ -36,7 +37,7 @@ export function makeView(onState) {
       const { layers, heads } = model.info;
       const most = Math.floor(Math.sqrt(WEIGHTS / (layers * heads)));
       const scored = ids.slice(0, most);
-      note.textContent = `The text is long: its first ${most} tokens are scored.`;
+      note.textContent = `The text is long: its first ${formatInteger(most)} tokens are scored.`;
       note.hidden = select.value !== '' || scored.length === ids.length;
       const repeated = Math.min(REPEATED, Math.floor(model.info.contextLength / 2) - 1);
       const data = await generation.borrow((lent, either) => {

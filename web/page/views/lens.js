@@ -2,6 +2,7 @@
 import '../../elements/define/logit-lens.js';
 import { h } from '../../elements/dom.js';
 import { logitLens } from '../../../js/insight/logit-lens.js';
+import { formatInteger } from '../format.js';
 
 /** Most multiplications, about a minute on a laptop: 1,000 tokens of a model with 135 million weights. Of a longer
  *  text, the last tokens are shown. */
@@ -23,7 +24,7 @@ export function makeView() {
         const rows = Math.max(1, Math.floor(PRODUCTS / ((layers + 1) * vocabulary * dModel)));
         const from = Math.max(0, ids.length - rows);
         note.hidden = from === 0;
-        note.textContent = `The text is long: the last ${rows} tokens are shown.`;
+        note.textContent = `The text is long: the last ${formatInteger(rows)} tokens are shown.`;
         lens.setAttribute('name', model.info.name);
         return logitLens(model, ids, { top: TOP, positions: [from, ids.length], edits: generation.edits(ids.length),
           signal: either, onProgress: ({ done, total }) => onProgress(done / total, `Layer ${done} of ${total}`) });

@@ -2,6 +2,7 @@
 import '../../elements/define/attention-lines.js';
 import { COLORS } from '../../draw/categorical.js';
 import { h } from '../../elements/dom.js';
+import { formatInteger } from '../format.js';
 
 /** Most weights requested: 16 MB. Of a longer text, the last rows are shown. */
 const WEIGHTS = 4 << 20;
@@ -68,7 +69,7 @@ export function makeView(onState) {
       }, { signal, reads: true });
       signal.throwIfAborted();
       note.hidden = rows === length;
-      note.textContent = `The text is long: lines of its last ${rows} tokens are shown.`;
+      note.textContent = `The text is long: lines of its last ${formatInteger(rows)} tokens are shown.`;
       lines.setAttribute('name', name);
       lines.provenance = provenance;
       lines.data = data;
