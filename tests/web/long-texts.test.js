@@ -71,6 +71,25 @@ describe('a long prompt', () => {
   });
 });
 
+test('the result of a borrower does not wait until the model has read the text again', async () => {
+  const generation = generationOf();
+  await generation.begin(PROMPT, 3, SETTINGS);
+  /** @type {string[]} */
+  const order = [];
+  const lent = generation.borrow(async () => {
+    await model.forward([1, 2, 3]);
+    order.push('borrowed');
+  }).then(() => order.push('result'));
+  const idle = lent.then(() => generation.idle()).then(() => order.push('idle'));
+  await lent;
+  assert.deepEqual(order, ['borrowed', 'result']);
+  assert.notDeepEqual([...model.ids], generation.ids);
+  await idle;
+  assert.deepEqual([...model.ids], generation.ids);
+  const refused = generation.borrow(async () => { throw new RangeError('no'); }, { refresh: true });
+  await assert.rejects(refused, /^RangeError: no$/);
+});
+
 describe('the maps of a long text', () => {
   /** A grid and a map that count their rows. */
   function views() {

@@ -57,7 +57,7 @@ export class Runs {
 
   /**
    * Lends the model, for example to an analysis. Waits for the current run and for borrowers before. Afterwards the
-   * model runs the text again, with its edits.
+   * model runs the text again, with its edits. The result does not wait for this run, unless `refresh` is set.
    * @template T
    * @param {(model: Model, signal: AbortSignal) => Promise<T>} work the signal aborts when another run begins
    * @param {{ signal?: AbortSignal, refresh?: boolean, reads?: boolean }} [options] signal: aborts the work.
@@ -68,17 +68,19 @@ export class Runs {
   borrow(work, { signal, refresh = false, reads = false } = {}) {
     const begins = this.#borrowing.signal;
     const either = signal ? AbortSignal.any([signal, begins]) : begins;
-    const borrowed = this.#running.then(async () => {
+    let began = false;
+    const worked = this.#running.then(() => {
       either.throwIfAborted();
+      began = true;
       if (!reads) this.isEdited = true;
-      try {
-        return await work(this.model, either);
-      } finally {
-        if (!reads && !begins.aborted && signal?.reason !== SUPERSEDED) await this.restore(begins, refresh);
-      }
+      return work(this.model, either);
     });
-    this.#lookingUp = this.#running = borrowed.catch(() => {});
-    return borrowed;
+    const restored = worked.catch(() => {}).then(async () => {
+      const leaves = reads || begins.aborted || signal?.reason === SUPERSEDED;
+      if (began && !leaves) await this.restore(begins, refresh);
+    });
+    this.#lookingUp = this.#running = restored.catch(() => {});
+    return refresh ? restored.then(() => worked) : worked;
   }
 
   /** Runs the text again. @param {AbortSignal} signal @param {boolean} refresh shows the maps afterwards
