@@ -33,6 +33,31 @@ elementsIn('maps, grids and strips', ({ browser, drawn, noComplaints }) => {
       noComplaints();
     });
 
+    test('a long text keeps the rows near the window, if the others can be requested again', async () => {
+      const kept = await browser.page.evaluate(async () => {
+        const { stage, tokensOf } = /** @type {any} */ (globalThis).helpers;
+        const length = 3000; // 4.5 million weights
+        const rows = { data: new Float32Array(length ** 2), queries: length, keys: length, firstQuery: 0 };
+        const found = [];
+        for (const source of [null, () => new Promise(() => {})]) {
+          stage.style.cssText = 'width: 700px; --heed-map-height: 640px';
+          const map = /** @type {any} */ (document.createElement('heed-attention-map'));
+          stage.replaceChildren(map);
+          map.data = { data: new Float32Array(0), queries: 0, keys: 0, firstQuery: 0, tokens: [], layer: 0, head: 0 };
+          map.source = source;
+          map.extend(tokensOf(length), rows);
+          await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+          found.push(Array.from({ length }, (_, query) => map.row(query)).filter(Boolean)
+            .reduce((sum, row) => sum + row.length, 0));
+        }
+        stage.replaceChildren();
+        return found;
+      });
+      assert.equal(kept[0], 3000 * 3001 / 2);
+      assert.ok(kept[1] > 4e6 && kept[1] <= 4 << 20, `${kept[1]} weights`);
+      noComplaints();
+    });
+
     test('fit shows every cell of a long text, and fills the window with a shorter one', async () => {
       for (const count of [900, 192]) {
         await browser.page.evaluate((tokens) => {
