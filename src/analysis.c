@@ -91,11 +91,11 @@ int heed_weight_read(const heed_session *s, int layer, int slot, int first, int 
     for (int i = 0; i < rows; i++, y += w->columns) {
         int row = first + i;
         heed_format_read(y, w->dtype, w->data, row, w->columns, 0, w->columns, s->kernels);
-        const heed_adapter *l = adapted_part(s->model, layer, slot, w, &row)->adapter;
-        if (!l) continue;
-        const float *b = l->b + (size_t)row * (size_t)l->rank;
+        const heed_adapter *adapter = adapted_part(s->model, layer, slot, w, &row)->adapter;
+        if (!adapter) continue;
+        const float *b = adapter->b + (size_t)row * (size_t)adapter->rank;
         size_t K = (size_t)w->columns;
-        s->kernels->gemm_f32(y, K, b, 0, 1, l->a, K, 1, 1, w->columns, l->rank, 1, l->scale);
+        s->kernels->gemm_f32(y, K, b, 0, 1, adapter->a, K, 1, 1, w->columns, adapter->rank, 1, adapter->scale);
     }
     return 1;
 }

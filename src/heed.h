@@ -103,8 +103,8 @@ typedef enum heed_qk_norm_kind { HEED_QK_NORM_KINDS(X) } heed_qk_norm_kind;
 
 /* The configuration of a model: X(type, name, names of an enumeration or ""), every field four bytes, in this order.
  * From `parallel` on, 0 means that the model does not have it, except in global_rope.  Global layers are global_first
- * and every global_every-th after it; the others are local.  Cross-attention has no window, ALiBi or relative biases.
- */
+ * and every global_every-th after it; the others are local.  In the decoder of an encoder–decoder, every second block
+ * has cross-attention, without window, ALiBi and relative biases.  The others have no feed-forward network. */
 #define HEED_CONFIG_FIELDS(X)                                                                                          \
     X(int, layers, "")                                                                                                 \
     X(int, heads, "")                                                                                                  \
@@ -141,10 +141,8 @@ typedef enum heed_qk_norm_kind { HEED_QK_NORM_KINDS(X) } heed_qk_norm_kind;
     X(int, token_types, "")          /* rows of the embedding of segments; row 0 is added, except to pairs */          \
     X(int, labels, "")               /* rows of output.weight, instead of the vocabulary: a classifier */              \
     X(int, cls_activation, HEED_ACTIVATION_KINDS(HEED_WORD)) /* between cls.weight and output.weight */                \
-    X(int, patch, "") /* numbers of a patch of a picture: id 0 is the class token, id i + 1 is patch i */              \
-    X(int, encoder_layers,                                                                                             \
-      "") /* an encoder–decoder: the first blocks are its encoder, and every second block after */                   \
-          /* them has cross-attention; the others have no feed-forward network */                                      \
+    X(int, patch, "")          /* numbers of a patch of a picture: id 0 is the class token, id i + 1 is patch i */     \
+    X(int, encoder_layers, "") /* of an encoder–decoder: its first blocks */                                         \
     X(int, relative_reach, "") /* scores get a bias by distance, up to this one on either side (Raffel et al. 2020) */ \
     X(int, experts, "")        /* a mixture of experts: feed-forward networks of a block, each with d_ff */            \
     X(int, experts_used, "")   /* by a token: those with the largest weights, 1 .. experts */                          \

@@ -26,7 +26,7 @@ struct heed_model {
     int ready;
 };
 
-/* Makes room for the weight of a slot; layer -1: of the whole model.  NULL when its shape or type does not fit. */
+/* Takes memory for the weight of a slot; layer -1: of the whole model.  NULL when its shape or type does not fit. */
 heed_tensor *heed_model_weight(heed_model *model, int layer, int slot, heed_dtype stored, heed_dtype held, int rows,
                                int columns, heed_error *error);
 const char *heed_slot_name(int layer, int slot);

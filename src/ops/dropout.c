@@ -1,3 +1,4 @@
+/* Dropout (Srivastava et al. 2014). */
 #include "ops/learn.h"
 #include "rng.h"
 

@@ -1,3 +1,4 @@
+/* One step of a GRU (Cho et al. 2014), and its backward. */
 #include "ops/learn.h"
 
 #include <string.h>

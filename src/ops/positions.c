@@ -1,3 +1,4 @@
+/* Positions of a training: RoPE of rows, and sinusoids. */
 #include "ops/learn.h"
 #include "ops/ops.h"
 #include "ops/series.h"

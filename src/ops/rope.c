@@ -1,6 +1,7 @@
+/* Rotary position embeddings (Su et al. 2021), and their backward. */
 #include "ops/ops.h"
-#include "ops/series.h"
 #include "ops/parallel.h"
+#include "ops/series.h"
 #include "tape.h"
 
 /* Rounds to float where Hugging Face's code does, so that far positions have the angles of training. */
