@@ -4,12 +4,14 @@ import { guarded } from '../guard.js';
 import { needInteger, needOptions } from '../options.js';
 import { Pacer } from '../pause.js';
 import { needCall, needDecoder, promptOf } from './input.js';
-import { center, dot, rowOf, weightOf } from './linear.js';
+import { center, columnsOf, dot, rowOf, weightOf } from './linear.js';
 import { ROWS, TopPairs } from './pairs.js';
 import { numbered, result } from './result.js';
 
 /** @typedef {import('./input.js').Model} Model */
-/** @typedef {import('../model/hooks.js').Activation} Activation */
+
+/** Largest distance of two ids whose rows are read together. */
+const GAP = 64;
 
 /**
  * The place of a head.
@@ -102,11 +104,11 @@ async function find(model, place, options = {}) {
  *  @param {Model} model @param {HeadPlace} place @param {Int32Array} ids @param {(done: number) => Promise<void>} pause
  *  @returns {Promise<{ qk: Factors, ov: Factors }>} */
 async function factorsOf(model, { layer, head }, ids, pause) {
-  const { dHead, heads, kvHeads, norm, scales } = model.info;
+  const { dHead, heads, kvHeads, norm, scales, tied } = model.info;
   const isCentered = norm === 'layernorm';
   const kvHead = Math.floor(head / (heads / kvHeads));
-  const embedding = await weightOf(model, 'token_embd.weight');
-  const unembedding = await model.weight('output.weight') ?? embedding;
+  const embeddingOf = await rowsOf(model, 'token_embd.weight', ids);
+  const unembeddingOf = tied ? embeddingOf : await rowsOf(model, 'output.weight', ids);
   const [embeddingNorm, first, after] = await Promise.all(['token_embd_norm', `blk.${layer}.attn_norm`,
     `blk.${layer}.post_attention_norm`].map((name) => model.weight(`${name}.weight`)));
   const final = await weightOf(model, 'output_norm.weight');
@@ -115,10 +117,10 @@ async function factorsOf(model, { layer, head }, ids, pause) {
   const factors = () => ({ left: new Float32Array(ids.length * dHead), right: new Float32Array(ids.length * dHead) });
   const [qk, ov] = [factors(), factors()];
   for (const [row, id] of ids.entries()) {
-    const own = rowOf(embedding, id);
+    const own = embeddingOf(id);
     const whole = embeddingNorm ? normalized(own, embeddingNorm.data, isCentered) : own;
     const e = normalized(whole, first?.data, isCentered);
-    const u = rowOf(unembedding, id).map((x, i) => x * final.data[i]);
+    const u = unembeddingOf(id).map((x, i) => x * final.data[i]);
     if (isCentered) center(u);
     if (after) u.forEach((x, i) => (u[i] = x * after.data[i]));
     qk.left.set(q(e).map((x) => x * scales.attention), row * dHead);
@@ -128,6 +130,23 @@ async function factorsOf(model, { layer, head }, ids, pause) {
     await pause(row);
   }
   return { qk, ov };
+}
+
+/** Rows of a matrix by id.  All rows of a large vocabulary take a gigabyte, so rows far from all ids are not read.
+ *  @param {Model} model @param {string} name @param {Int32Array} ids
+ *  @returns {Promise<(id: number) => Float32Array>} */
+async function rowsOf(model, name, ids) {
+  const sorted = Int32Array.from(new Set(ids)).sort();
+  /** @type {Map<number, Float32Array>} */
+  const rows = new Map();
+  for (let i = 0; i < sorted.length;) {
+    let last = i;
+    while (sorted[last + 1] - sorted[last] <= GAP) last++;
+    const first = sorted[i];
+    const block = await weightOf(model, name, { range: [first, sorted[last] + 1] });
+    for (; i <= last; i++) rows.set(sorted[i], rowOf(block, sorted[i] - first));
+  }
+  return (id) => /** @type {Float32Array} */ (rows.get(id));
 }
 
 /** An embedding after a norm without its bias. @param {Float32Array} x @param {Float32Array | undefined} gain
@@ -163,10 +182,6 @@ async function inputsOf(model, layer, heads) {
     };
   }));
 }
-
-/** Columns of a matrix. @param {Activation} matrix @param {number} first @param {number} count */
-const columnsOf = ({ data, shape: [rows, columns] }, first, count) => Array.from({ length: count }, (_, i) =>
-  Float32Array.from({ length: rows }, (_, row) => data[row * columns + first + i]));
 
 /** Mean over rows of (own strength − mean of the row) / its deviation.  Mean and covariance of the right factors give
  *  these of every row. @param {Factors} factors @param {number} width */

@@ -34,6 +34,10 @@ export function rowOf({ data, shape }, i) {
   return data.subarray(i * width, (i + 1) * width);
 }
 
+/** Columns of a matrix. @param {Activation} matrix @param {number} first @param {number} count */
+export const columnsOf = ({ data, shape: [rows, columns] }, first, count) => Array.from({ length: count }, (_, i) =>
+  new Float32Array(rows).map((_, row) => data[row * columns + first + i]));
+
 /**
  * Wᵀ·x: how each input of a product contributes to the direction x of its outputs.
  * @param {Activation} weight  [outputs][inputs]

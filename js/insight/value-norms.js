@@ -2,7 +2,7 @@
 import { guarded } from '../guard.js';
 import { needCall, needOneStack, numbersOf, promptOf } from './input.js';
 import { layersOf } from './layers.js';
-import { rowOf, weightOf } from './linear.js';
+import { columnsOf, dot, rowOf, weightOf } from './linear.js';
 import { elementsOf, numbered, result } from './result.js';
 
 /** @typedef {import('./input.js').Model} Model */
@@ -74,12 +74,10 @@ async function weigh(model, input, options = {}) {
  *  @param {{ head: number, kvHead: number }} of @param {Float32Array} to  [position] */
 function normsOf(output, values, { head, kvHead }, to) {
   const width = values.shape[2];
+  const columns = columnsOf(output, head * width, width);
   const square = new Float64Array(width * width);
-  for (let o = 0; o < output.shape[0]; o++) {
-    const row = rowOf(output, o).subarray(head * width, (head + 1) * width);
-    for (let i = 0; i < width; i++) {
-      for (let j = 0; j < width; j++) square[i * width + j] += row[i] * row[j];
-    }
+  for (let i = 0; i < width; i++) {
+    for (let j = 0; j <= i; j++) square[i * width + j] = square[j * width + i] = dot(columns[i], columns[j]);
   }
   for (let position = 0; position < to.length; position++) {
     const v = rowOf(values, position).subarray(kvHead * width, (kvHead + 1) * width);

@@ -22,6 +22,20 @@ function ownScoreOf(matrix) {
   return scores.reduce((sum, x) => sum + x, 0) / n;
 }
 
+test('of the embedding only rows near the ids are read', async () => {
+  const model = await open(named('gpt2'));
+  const weight = model.weight.bind(model);
+  /** @type {unknown[]} */
+  const read = [];
+  model.weight = (name, options) => {
+    if (name === 'token_embd.weight') read.push(options?.range);
+    return weight(name, options);
+  };
+  const { pairs } = await circuits(model, { layer: 0, head: 0 }, { vocabulary: [90, 3, 4, 3], top: 4 });
+  assert.deepEqual(read, [[3, 5], [90, 91]]);
+  assert.ok(pairs.every((id) => [3, 4, 90].includes(id)));
+});
+
 for (const golden of MODELS) {
   for (const worker of [false, true]) {
     test(`${golden.name}: pairs and strengths are PyTorch's${worker ? ', in a Worker' : ''}`, async () => {
