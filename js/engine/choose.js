@@ -119,7 +119,7 @@ async function chooseThreads(wanted, weightsBytes) {
 
 /** The reason why threads cannot share memory here, or null. */
 function whyNotShared() {
-  if (typeof document === 'object') return 'the thread of a page must not wait for others; load with worker: true';
+  if (typeof document === 'object') return 'the thread of a page must not wait for others, but a Worker can';
   const isIsolated = /** @type {any} */ (globalThis).crossOriginIsolated ?? true; // Node does not define it
   if (typeof SharedArrayBuffer !== 'function' || !isIsolated) {
     return 'the page is not cross-origin isolated, so memory cannot be shared (README: threads)';
