@@ -1,4 +1,5 @@
 /** The stages between logits and a chosen token, in the orders of llama.cpp and of transformers. */
+import { LOOPS } from './drawings/18-logits.js';
 import { BarTable } from './kit/bar-table.js';
 import { addButton, addSelect, addSlider } from './kit/controls.js';
 import { fixed, grouped, percent } from './kit/format.js';
@@ -66,9 +67,8 @@ export function showStages(model, turns, textOf, drawing) {
         values: [logits[id], ...stages.map(({ of }) => of[rank] ?? null), ...shownShare.map(() => share(id))] })));
     const likeliest = order.subarray(0, SHOWN);
     const row = { rows: 1, columns: Array.from(likeliest, textOf) };
-    const soft = first ? warm : softmax(Array.from(order, (id) => logits[id]), settings.temperature);
     drawing.show({ logits: { data: Array.from(likeliest, (id) => logits[id]), ...row },
-      p: { data: soft.slice(0, SHOWN), ...row, shade: 'weight' } });
+      p: { data: Array.from(likeliest, (_, rank) => (first ? warm : last)[rank] ?? 0), ...row, shade: 'weight' } });
     const kept = new Set(order.subarray(0, last.length));
     showValues({ 'kept-k': grouped(afterK.length), 'kept-p': grouped(afterP.length), 'first-model': percent(p[0], 1),
       'first-chance': percent(last[0], 1), drawn: drawn.length, outside: drawn.filter((id) => !kept.has(id)).length });
@@ -87,7 +87,10 @@ export function showStages(model, turns, textOf, drawing) {
   addSlider(place, { label: 'Top-p', min: 0.05, max: 1, step: 0.05, value: settings.topP,
     format: (value) => fixed(value, 2) }, (topP) => forget({ topP }));
   addSelect(place, 'Order', { 'llama.cpp': 'cuts, then temperature', transformers: 'temperature, then cuts' },
-    (order) => forget({ samplerOrder: /** @type {Settings['samplerOrder']} */ (order) })).name = 'order';
+    (order) => {
+      drawing.describe(LOOPS[Number(order === 'transformers')]);
+      forget({ samplerOrder: /** @type {Settings['samplerOrder']} */ (order) });
+    }).name = 'order';
 
   const run = turns.figure(async () => {
     /** @type {number[]} */ const found = [];

@@ -1,5 +1,5 @@
 /** @type {import('../../tests/support/lesson-reader.js').Claims} */
-export default async ({ assert, becomes, fill, number, press, set, tableRows, value, waitFor }) => {
+export default async ({ assert, becomes, fill, number, press, set, tableRows, text, value, waitFor }) => {
   await waitFor(() => document.querySelectorAll('#drawing .thumbnail').length === 2); // the drawing has numbers
   const numberOf = async (/** @type {string} */ name) => number((await value(name)).replaceAll(',', ''));
   const stages = async () => (await tableRows('#stages tbody')).map(([, ...cells]) => cells.map(number));
@@ -19,7 +19,10 @@ export default async ({ assert, becomes, fill, number, press, set, tableRows, va
   await set('Top-p', 0.9);
   await set('Temperature τ', 2);
   const cutFirst = await numberOf('kept-p');
+  assert.match(await text('#drawing .note'), /The cuts come before the temperature\.$/);
   await set('Order', 'transformers');
+  assert.match(await text('#drawing .note'), /The temperature comes before the cuts\.$/);
+  await waitFor(() => document.querySelectorAll('#drawing .thumbnail').length === 2);
   assert.ok(await numberOf('kept-p') > cutFirst, 'a warm distribution keeps more');
   await set('Order', 'llama.cpp');
   await set('Temperature τ', 0.8);

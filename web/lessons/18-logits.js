@@ -3,7 +3,7 @@ import { load } from '../../js/index.js';
 import { showLoop, showTexts } from './18-logits-loop.js';
 import { showLoss } from './18-logits-loss.js';
 import { showStages } from './18-logits-stages.js';
-import { LOOP } from './drawings/18-logits.js';
+import { LOOPS } from './drawings/18-logits.js';
 import { Drawing } from './kit/drawing.js';
 import { element, lesson, showProgress } from './kit/page.js';
 import { connectField, lengthProblem } from './kit/text-field.js';
@@ -15,7 +15,7 @@ const PROMPTS = ['One day, Lily found a', 'Once upon a', 'Tom was sad because he
 const LONGEST = 120;
 
 lesson(async () => {
-  const drawing = new Drawing(element('drawing'), LOOP);
+  const drawing = new Drawing(element('drawing'), LOOPS[0]);
   showProgress('Loading the stories model.');
   const model = await load(MODEL);
   showProgress('Running the model.');
