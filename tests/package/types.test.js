@@ -41,13 +41,13 @@ const PROGRAMS = ['chat', 'encoder-decoders', 'encoders', 'getting-started', 'in
 test('the samples of the documentation compile in strict TypeScript', () => {
   const folder = join(installed.folder, 'samples');
   mkdirSync(folder);
-  const [trainer, tuning, recipe, ...others] = blocks('docs/train.md', 'js');
+  const [trainer, remote, tuning, recipe, ...others] = blocks('docs/train.md', 'js');
   assert.deepEqual(others, []);
   const typed = recipe.replace('const line = {', "const line: import('heed/train').Recipe = {");
   assert.notEqual(typed, recipe);
   const samples = [
     ...PROGRAMS.map((name) => [name, blocks(`docs/${name}.md`, 'js').join('\n')]),
-    ...[...blocks('README.md', 'js'), trainer, tuning, typed].map((code, i) => [`part-${i}`, code]),
+    ...[...blocks('README.md', 'js'), trainer, remote, tuning, typed].map((code, i) => [`part-${i}`, code]),
     ...blocks('docs/elements.md', 'html').map((html, i) => [`element-${i}`, // its element is in the page
       (/<script type="module">\n([\s\S]*?)<\/script>/.exec(html)?.[1] ?? '')
         .replace(/document\.querySelector\([^)]*\)/g, '$&!')]),
