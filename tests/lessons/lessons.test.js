@@ -356,7 +356,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       /** @type {[lesson: string, field: string, text: string, words: RegExp][]} */
       const cases = [
         ['08-bahdanau', '#written', '',
-          /^There is nothing to read .* The figure still shows ‘saturday, july 12th, 2008’\.$/],
+          /^The text ‘’ has nothing to read\. Write .* The figure still shows ‘saturday, july 12th, 2008’\.$/],
         ['10-encoder-decoder', '#written', '1'.repeat(49), /^This model reads up to 48 symbols; there are 49\./],
         ['11-classification', '#text', ' 🙂', /^This text has no words\. The figure still shows the sentence before\.$/],
         ['00-why-attention', '#text', 'it', /^The sentence needs more words than “it”\. The figure still shows/],

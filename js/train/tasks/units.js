@@ -13,7 +13,8 @@ const OPENING = /^[¿¡([«“]$/;
 /** @param {string[]} symbols @param {string} text @throws {HeedError} 'bad-argument' for an empty text */
 function needSymbols(symbols, text) {
   if (symbols.length > 0) return symbols;
-  throw new HeedError('bad-argument', `There is nothing to read in ${quoted(text)}: it is empty.`);
+  throw new HeedError('bad-argument',
+    `The text ${quoted(text)} has nothing to read. Write at least one character that is not a space.`);
 }
 
 /** @typedef {{ split: (text: string) => string[], join: (symbols: string[]) => string }} Unit */
