@@ -12,6 +12,7 @@ const WITH_MODELS = LESSONS.map(({ name }) => name).filter((name) => name < '01'
 const DATES = { empty: /nothing to read/, blank: /nothing to read/, endless: /up to 48 symbols; there are 100000/,
   picture: /never seen ‘👩’/, markup: /never seen ‘<’/, invisible: /never seen|nothing to read/,
   leftwards: /never seen ‘ש’/ };
+const NO_LETTER = / is not a letter from a to d/;
 /** Fields, and the errors for the texts that they reject. */
 const REFUSED = /** @type {[string, string, Record<string, RegExp>][]} */ ([
   ['08-bahdanau', '#written', DATES],
@@ -19,9 +20,9 @@ const REFUSED = /** @type {[string, string, Record<string, RegExp>][]} */ ([
   ['10-encoder-decoder', '#written', DATES],
   ['11-classification', '#text', { empty: /has no words/, blank: /has no words/, picture: /has no words/,
     endless: /100,000 characters; the maximum is 120/, invisible: /has no words/ }],
-  ['12-thinking-like-transformers', '#letters', { empty: /one letter from a to d/, blank: /one letter from a to d/,
-    endless: /100,000 letters; the maximum is 30/, picture: /one letter from a to d/,
-    markup: /one letter from a to d/, invisible: /one letter from a to d/, leftwards: /one letter from a to d/ }],
+  ['12-thinking-like-transformers', '#letters', { empty: /one letter from a to d/, blank: NO_LETTER,
+    endless: /100,000 letters; the maximum is 30/, picture: /‘👩’ is not a letter from a to d/,
+    markup: /‘<’ is not a letter from a to d/, invisible: NO_LETTER, leftwards: /‘ש’ is not a letter from a to d/ }],
 ]);
 
 for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
