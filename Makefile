@@ -63,14 +63,14 @@ LINK = $(LINK_ANY) --max-memory=4294967296 \
 # instructions elsewhere too.
 RELAX = $(if $(filter %_relaxed.c,$<),-mrelaxed-simd)
 # -O3 without auto-vectorization for hand-written SIMD: the compiler would vectorize the loops over the last three elements.
-# -O3 with it for element-wise loops without a kernel. -Os for the rest.
+# -O3 with it for element-wise loops without a kernel, whose scalar ends need no unrolling. -Os for the rest.
 LOOPS := %/ops/elementwise.c %/ops/norm.c
-# -Oz for the scalar reference kernels, for files of checks and messages, and for the sampler, which is as fast with it.
-LEAST := src/kernels/%.c %/sample.c %/lab.c %/error.c %/tape.c %/build.c %/loader.c %/gradient.c %/analysis.c %/metric.c %/adapter.c
+# -Oz for the scalar reference kernels, for files that mostly check or call kernels, and for the sampler, which is as fast with it.
+LEAST := src/kernels/%.c %/linear.c %/attention_parallel.c %/causal_lm.c %/sample.c %/lab.c %/error.c %/tape.c %/build.c %/loader.c %/gradient.c %/analysis.c %/metric.c %/adapter.c
 # -Os for SIMD that memory limits, or that is a small part of a pass. Speed hardly depends on it there.
 LIGHT := %/streams_simd.c %/gemm_pack_simd.c %/pack_simd.c %/pack_affine_simd.c %/read_panels_simd.c %/quantize_blocks_simd.c %/widen_simd.c %/weighted_sum_f32_simd.c %/softmax_f32_simd.c %/norm_f32_simd.c %/norm_backward_f32_simd.c \
     %/activation_f32_simd.c %/activation_backward_f32_simd.c %/sigmoid_f32_simd.c %/elementwise_f32_simd.c %/adamw_f32_simd.c %/accumulate_f32_simd.c
-OPTIMIZE = $(if $(filter %_simd.c %_relaxed.c %/limits.c,$<),$(if $(filter $(LIGHT),$<),-Os,-O3) -fno-vectorize,$(if $(filter $(LOOPS),$<),-O3,$(if $(filter $(LEAST),$<),-Oz,-Os)))
+OPTIMIZE = $(if $(filter %_simd.c %_relaxed.c %/limits.c,$<),$(if $(filter $(LIGHT),$<),-Os,-O3) -fno-vectorize,$(if $(filter $(LOOPS),$<),-O3 -fno-unroll-loops,$(if $(filter $(LEAST),$<),-Oz,-Os)))
 # The compiler lists the headers of each object (-MMD), so an edit of a header recompiles only the sources that include it.
 define OBJECTS
 build/$(1)/%.o: src/%.c Makefile

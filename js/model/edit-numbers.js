@@ -43,9 +43,8 @@ export function numbersOf(edit, place, coefficient, prompt) {
       `${edit.project ? '' : `, or ${rows} × ${width}`}; got ${numbers.length}.`);
   }
   if (edit.project && coefficient !== 1) throw bad(`A projection of ${quoted(hook)} has no coefficient. Omit it.`);
-  if (edit.project && !(Math.hypot(...Array.from(edit.project)) > 0)) {
-    throw bad(`A projection of ${quoted(hook)} needs a direction: numbers without NaN that are not all 0.`);
-  }
+  const size = edit.project ? Math.hypot(...Array.from(numbers)) : 1;
+  if (!(size > 0 && size < Infinity)) throw bad(`A projection of ${quoted(hook)} needs a finite direction, not 0.`);
   return {
     numbers: (clean) => Float32Array.from(edit.mean ? meanOf(clean[hook], place) : numbers, (x) => coefficient * x),
     repeat: Number(isOneRow),

@@ -9,7 +9,22 @@ typedef struct backward_rows {
     const heed_record *r;
 } backward_rows;
 
-/* dx += f'(x)·dy, from x and y. */
+/* dx [n] += f'(x)·dy of the activations that have no kernel, from y.  The gradients are distinct, so that the compiler
+ * makes vectors of the loops. */
+static void add_slopes(heed_activation_kind kind, float *restrict dx, const float *restrict y, const float *restrict dy,
+                       int n) {
+    if (kind == HEED_RELU)
+        for (int i = 0; i < n; i++) {
+            float d = dy[i]; /* loaded unconditionally: keeps the loop free of branches */
+            dx[i] += y[i] > 0 ? d : 0;
+        }
+    if (kind == HEED_TANH)
+        for (int i = 0; i < n; i++) dx[i] += dy[i] * (1 - y[i] * y[i]);
+    if (kind == HEED_SIGMOID)
+        for (int i = 0; i < n; i++) dx[i] += dy[i] * y[i] * (1 - y[i]);
+}
+
+/* dx += f'(x)·dy, from x and y.  Quick GELU records other operations. */
 static void activation_backward_rows(const void *work, int from, int to) {
     const backward_rows *s = work;
     const heed_kernels *k = s->kernels;
@@ -17,24 +32,15 @@ static void activation_backward_rows(const void *work, int from, int to) {
     for (int t = from; t < to; t++) {
         float *dx = heed_grad(s->r->x[0], t);
         const float *x = heed_row(s->r->x[0], t), *y = heed_row(s->r->y, t), *dy = heed_grad(s->r->y, t);
-        switch ((heed_activation_kind)s->r->n[0]) {
-        case HEED_GELU_TANH: k->gelu_tanh_backward_f32(dx, x, y, dy, (size_t)n); break;
-        case HEED_GELU_ERF: k->gelu_erf_backward_f32(dx, x, y, dy, (size_t)n); break;
-        case HEED_SILU: k->silu_backward_f32(dx, x, y, dy, (size_t)n); break;
-        case HEED_RELU:
-            for (int i = 0; i < n; i++) {
-                float d = dy[i]; /* loaded unconditionally: keeps the loop free of branches */
-                dx[i] += y[i] > 0 ? d : 0;
-            }
-            break;
-        case HEED_TANH:
-            for (int i = 0; i < n; i++) dx[i] += dy[i] * (1 - y[i] * y[i]);
-            break;
-        case HEED_SIGMOID:
-            for (int i = 0; i < n; i++) dx[i] += dy[i] * y[i] * (1 - y[i]);
-            break;
-        case HEED_QUICK_GELU: break; /* records other operations */
-        }
+        heed_activation_kind kind = (heed_activation_kind)s->r->n[0];
+        if (kind == HEED_GELU_TANH)
+            k->gelu_tanh_backward_f32(dx, x, y, dy, (size_t)n);
+        else if (kind == HEED_GELU_ERF)
+            k->gelu_erf_backward_f32(dx, x, y, dy, (size_t)n);
+        else if (kind == HEED_SILU)
+            k->silu_backward_f32(dx, x, y, dy, (size_t)n);
+        else
+            add_slopes(kind, dx, y, dy, n);
     }
 }
 

@@ -430,7 +430,7 @@ describe('refusals', async () => {
       await refuse({ hook: 'hook_embed', values: [1], coefficient: NaN }, /coefficient of/);
       await refuse({ hook: 'hook_embed', project: new Float32Array(dModel), coefficient: 2 }, /has no coefficient/);
       for (const project of [new Float32Array(dModel), new Float32Array(dModel).fill(NaN, 3, 4)]) {
-        await refuse({ hook: 'hook_embed', project }, /needs a direction: numbers without NaN that are not all 0/);
+        await refuse({ hook: 'hook_embed', project }, /needs a finite direction, not 0/);
       }
       await refuse({ hook: 'hook_embed', values: { 0: 1, 1: 2 } }, /storableEdits/);
       await refuse({ hook: 'hook_embed', values: [null] }, /array of numbers/);
