@@ -828,7 +828,7 @@ describe('refusals', () => {
     refused(1, /head .*‘99’.*\[bad-argument\]/, ...map, '--layer', '0', '--head', '99');
     refused(1, /\[bad-argument\]/, ...map, ...at, '--queries', '50:60');
     refused(1, /999999.*\[bad-argument\]/, 'logits', '--model', MODEL, '--ids', '999999', '--json');
-    refused(1, /or raise --context\. \[context-full\]/, 'logits', '--model', MODEL, '--prompt', PROMPT,
+    refused(1, /raise --context or shorten the text\. \[context-full\]/, 'logits', '--model', MODEL, '--prompt', PROMPT,
       '--context', '2', '--json');
     refused(1, /Expected --context to be an integer from 1 to 1024/, 'logits', '--ids', '1', '--context', '4096');
     refused(1, /; heed hooks lists all of them/, 'hooks', '--prompt', 'a', '--name', 'nope');

@@ -34,6 +34,7 @@ export function deeper({ weights, config, ...rest }, layers) {
 function counted(config, layers) {
   return Object.fromEntries(Object.entries(config).map(([key, value]) => {
     if (COUNTS.test(key)) return [key, layers];
+    if (key === 'layer_types') return [key, Array(layers).fill(value.at(-1))];
     if (key === 'attention_types') return [key, [[['global', 'local'], layers / 2]]];
     return [key, key.endsWith('_config') ? counted(value, layers) : value];
   }));
