@@ -191,7 +191,7 @@ describe('config.json', () => {
   /** @type {[string, object, string, RegExp][]} */
   const cases = [
     ['an unknown type', { model_type: 'mamba' }, 'unsupported', /‘mamba’.*gpt2, llama, mistral, qwen2/],
-    ['no type', { model_type: undefined }, 'unsupported', /undefined/],
+    ['no type', { model_type: undefined }, 'bad-config', /has no model_type/],
     ['a type that objects have', { model_type: 'toString' }, 'unsupported', /toString/],
     ['an unknown activation', { hidden_act: 'mish' }, 'unsupported', /‘mish’.*silu/],
     ['unknown scaling', { rope_scaling: { rope_type: 'ntk', factor: 4 } }, 'unsupported', /‘ntk’/],
