@@ -37,8 +37,8 @@ export async function startWorker(start, file) {
   return clientPortOfNode(new Thread(address, { execArgv: [] }));
 }
 
-/** Why a worker could not start, or ended. The event of a browser has no message if the file
- *  could not be fetched.  @param {any} cause  of `onError` @returns {string} */
+/** Why a worker could not start, or ended. In a browser, the event of a failed fetch lacks a message.
+ *  @param {any} cause  of `onError` @returns {string} */
 export const reasonOf = (cause) => cause?.message || 'its file did not load';
 
 /**

@@ -19,8 +19,10 @@ import { StreamReader } from './stream.js';
 
 /** Largest size of a tensor of a layer. */
 const MAX_DENSE_BYTES = 256 << 20;
+/** The class of PyTorch for layers without an activation, as all layers in GGUF. */
+export const IDENTITY = 'torch.nn.modules.linear.Identity';
 /** @type {Map<unknown, Dense['activation']>} */
-const ACTIVATIONS = new Map([['torch.nn.modules.linear.Identity', 'identity'],
+const ACTIVATIONS = new Map([[IDENTITY, 'identity'],
   ['torch.nn.modules.activation.Tanh', 'tanh']]);
 /** Tensors of the layers in GGUF, in the order of the pass. */
 const LAYERS = ['dense_2.weight', 'dense_3.weight'];

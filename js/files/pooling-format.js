@@ -14,12 +14,12 @@ import { readJson } from './json.js';
 
 /** Largest size of each of these files. */
 const MAX_BYTES = 1 << 20;
-/** Modes of 1_Pooling/config.json: values of `pooling_mode`, which older files write as flags.
+/** Flags of 1_Pooling/config.json with their modes.  @type {readonly [flag: string, mode: Pooling['mode']][]} */
+export const FLAGS = [['pooling_mode_cls_token', 'cls'], ['pooling_mode_mean_tokens', 'mean'],
+  ['pooling_mode_lasttoken', 'last']];
+/** Modes by values of `pooling_mode`, which older files write as flags.
  *  @type {Map<unknown, Pooling['mode']>} */
-const MODES = new Map([
-  ['mean', 'mean'], ['cls', 'cls'], ['lasttoken', 'last'],
-  ['pooling_mode_mean_tokens', 'mean'], ['pooling_mode_cls_token', 'cls'], ['pooling_mode_lasttoken', 'last'],
-]);
+const MODES = new Map([['mean', 'mean'], ['cls', 'cls'], ['lasttoken', 'last'], ...FLAGS]);
 /** Modules that heed computes, and their order; `embed` normalizes by its own option. */
 const MODULES = /^(Transformer|Pooling|Dense|Normalize)$/;
 const ORDER = /^(Transformer( Pooling)?( Dense)*( Normalize)?)?$/;

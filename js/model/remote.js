@@ -361,7 +361,7 @@ export class RemoteModel {
   rewind(position) {
     if (this.#ended) throw this.#ended;
     needInteger('position', position, 0, this.position);
-    if (this.info.bidirectional && position % this.position) { // neither 0 nor the end
+    if (this.info.bidirectional && position > 0 && position < this.position) { // as the core
       throw new HeedError('bad-argument', 'An encoder\'s sequence cannot be shortened; rewind to 0.');
     }
     this.#ids = this.#ids.slice(0, position);

@@ -9,8 +9,8 @@ typedef struct backward_rows {
     const heed_record *r;
 } backward_rows;
 
-/* dx [n] += f'(x)·dy of the activations that have no kernel, from y.  The gradients are distinct, so that the compiler
- * makes vectors of the loops. */
+/* dx [n] += f'(x)·dy, from y, for activations without a kernel.  The arrays are distinct, so that the compiler makes
+ * vectors of the loops. */
 static void add_slopes(heed_activation_kind kind, float *restrict dx, const float *restrict y, const float *restrict dy,
                        int n) {
     if (kind == HEED_RELU)

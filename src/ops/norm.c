@@ -17,7 +17,7 @@ static void rows_backward(const void *work, int from, int to) {
                                       g->r->n[0] == HEED_LAYERNORM, g->r->f[0], x->columns);
 }
 
-/* dw [n] += dy·x̂.  The gradients are distinct, so that the compiler makes vectors of the loop. */
+/* dw [n] += dy·x̂.  The arrays are distinct, so that the compiler makes vectors of the loop. */
 static void add_normalized(float *restrict dw, const float *restrict dy, const float *restrict x, float mean,
                            float inverse, int n) {
     for (int i = 0; i < n; i++) dw[i] += dy[i] * ((x[i] - mean) * inverse);

@@ -546,7 +546,8 @@ function expertsOf(name, { shape: [count, ...shape], data }) {
     [name.replace('weight', `${expert}.weight`), { shape, data: data.slice(expert * size, (expert + 1) * size) }]);
 }
 
-/** The weights, with a gate whose class has no name for it before the rows of ‘up’: in one matrix, or one per expert.
+/** The weights. If the class does not name a gate, its rows stand before the rows of ‘up’: in one matrix, or one per
+ *  expert.
  *  @param {Row} row @returns {Weights} */
 function joined(row) {
   const weights = weightsOf(row);

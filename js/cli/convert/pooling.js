@@ -3,18 +3,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { HeedError, quoted } from '../../errors.js';
 import { BESIDE } from '../../files/beside.js';
+import { IDENTITY } from '../../files/dense.js';
 import { weight } from '../../files/gguf/describe.js';
 import { encode } from '../../files/gguf/quantize.js';
 import { uint32 } from '../../files/gguf/writer.js';
-import { readPooling } from '../../files/pooling-format.js';
+import { FLAGS, readPooling } from '../../files/pooling-format.js';
 import { writeSafetensors } from '../../files/safetensors/writer.js';
 import { POOLINGS } from '../../model/info.js';
 
 /** @typedef {import('../../files/gguf/quantize.js').TypeName} TypeName */
-
-const IDENTITY = 'torch.nn.modules.linear.Identity';
-/** Flags of 1_Pooling/config.json. */
-const FLAGS = { cls: 'pooling_mode_cls_token', mean: 'pooling_mode_mean_tokens', last: 'pooling_mode_lasttoken' };
 
 /**
  * Settings of GGUF, without the prefix, and tensors of the Dense layers.
@@ -75,7 +72,7 @@ export function poolingFiles({ architecture, metadata, config, pooling }, type) 
     'modules.json': json(modules.map(([kind, path], idx) =>
       ({ idx, name: String(idx), path, type: `sentence_transformers.models.${kind}` }))),
     '1_Pooling/config.json': json({ word_embedding_dimension: config.d_model,
-      ...Object.fromEntries(Object.entries(FLAGS).map(([key, flag]) => [flag, key === mode])) }),
+      ...Object.fromEntries(FLAGS.map(([flag, one]) => [flag, one === mode])) }),
     ...Object.assign({}, ...layers.map(({ files }) => files)),
   };
 }

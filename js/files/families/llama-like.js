@@ -4,7 +4,7 @@ import { ROPE_KEYS } from '../gguf/keys.js';
 import { all, only } from '../settings.js';
 import { DECODER } from '../safetensors/keys.js';
 import { LIKE_LLAMA, biases, lastOfEach } from './decoder.js';
-import { GGUF_SCALES, MULTIPLIERS, scalesOfGguf, scalesOfJson } from './granite.js';
+import { GGUF_SETTINGS, MULTIPLIERS, graniteOf, scalesOfGguf } from './granite.js';
 
 /** @typedef {import('./decoder.js').Decoder} Decoder */
 /** @typedef {import('../config.js').Config} Config */
@@ -249,13 +249,6 @@ export const smollm3 = {
   },
 };
 
-/** A model of Granite.  @param {import('../safetensors/fields.js').Fields} json @param {Partial<Config>} [more] */
-function graniteOf(json, more) {
-  const { config, rope } = json.decoder({ kvHeads: null, context: 2048 });
-  return { rope, config: { ...config, ...scalesOfJson(json), position: /** @type {const} */ ('rope_halves'), ...more },
-    tied: json.flag('tie_word_embeddings', false) };
-}
-
 /** Granite 3 and 4 (2024, 2025): factors of embeddings, scores, sums and logits.  Granite 4.0 has the class of hybrids;
  *  its models with layers of Mamba or with experts are refused. @type {Decoder} */
 export const granite = {
@@ -263,7 +256,7 @@ export const granite = {
   config: { ...LIKE_LLAMA, position: 'rope_adjacent' },
   weights: { gate: 'needed', qkvBiases: 'uniform', outputBias: 'uniform', feedForwardBiases: 'uniform',
     ropeFreqs: 'optional' },
-  keys: { ...ROPE_KEYS, ...GGUF_SCALES },
+  keys: { ...ROPE_KEYS, ...GGUF_SETTINGS },
   own: ['attention.scale'],
   gguf: scalesOfGguf,
   types: {

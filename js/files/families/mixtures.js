@@ -6,7 +6,7 @@ import { DECODER } from '../safetensors/keys.js';
 import { all, only } from '../settings.js';
 import { LIKE_LLAMA, biases } from './decoder.js';
 import { MAX_EXPERTS, checkExperts } from './experts.js';
-import { GGUF_SCALES, MULTIPLIERS, scalesOfGguf, scalesOfJson } from './granite.js';
+import { GGUF_SETTINGS, MULTIPLIERS, graniteOf, scalesOfGguf } from './granite.js';
 
 /** @typedef {import('./decoder.js').Decoder} Decoder */
 /** @typedef {import('../config.js').Config} Config */
@@ -165,7 +165,7 @@ export const graniteMoe = {
   config: { ...LIKE_LLAMA, position: 'rope_adjacent' },
   ...MIXTURE,
   weights: { experts: 'needed', qkvBiases: 'uniform', outputBias: 'uniform', ropeFreqs: 'optional' },
-  keys: { ...keysOf(true), ...GGUF_SCALES },
+  keys: { ...keysOf(true), ...GGUF_SETTINGS },
   own: ['attention.scale'],
   gguf: (read, config) => ({ ...fromGguf(read, config, true), ...scalesOfGguf(read) }),
   types: {
@@ -173,12 +173,10 @@ export const graniteMoe = {
       layout: 'granite_moe',
       keys: { ...CONFIG_KEYS, ...MULTIPLIERS, num_local_experts: 'applied' },
       read(json) {
-        const { config, rope } = json.decoder({ kvHeads: null, context: 2048 });
+        const { config, ...model } = graniteOf(json);
         json.layerTypes(config.layers, 0);
-        return { rope, tied: json.flag('tie_word_embeddings', false), said: biases(json, false),
-          config: { ...config, ...scalesOfJson(json),
-            ...fromJson(json, config, { key: 'num_local_experts', experts: 8, used: 2 }), expert_norm: 'yes',
-            position: 'rope_halves' } };
+        return { ...model, said: biases(json, false), config: { ...config,
+          ...fromJson(json, config, { key: 'num_local_experts', experts: 8, used: 2 }), expert_norm: 'yes' } };
       },
     },
   },

@@ -1,5 +1,6 @@
 /** Exercises on the cache. */
 import { normal, randomFrom } from '../../../js/lab/index.js';
+import { reachOf } from '../19-cache-reach.js';
 import { choice, number } from '../kit/answers.js';
 import { fixed, grouped } from '../kit/format.js';
 
@@ -37,16 +38,8 @@ export default [
       + 'text can change the last output?',
     hints: ['With one layer it is 6.', 'Each further layer adds 5 tokens.'],
     pose({ l }) {
-      const reach = (/** @type {number} */ layers) => l.evaluate(() => {
-        const X = l.tensor(new Float32Array(TOKENS), { time: TOKENS, feature: 1 });
-        const near = Array.from({ length: TOKENS ** 2 }, (_, i) => Math.floor(i / TOKENS) - i % TOKENS)
-          .map((distance) => Number(distance >= 0 && distance < 6));
-        const mask = l.tensor(near, { query: TOKENS, key: TOKENS });
-        const { pattern } = l.attention(X, X, X, { mask, maskKind: 'boolean' });
-        let all = pattern;
-        for (let layer = 1; layer < layers; layer++) all = l.matmul(pattern, all);
-        return all.data.slice(-TOKENS).filter((share) => share > 0).length;
-      });
+      const reach = (/** @type {number} */ layers) => l.evaluate(() =>
+        reachOf(l, TOKENS, 6, layers).slice(-TOKENS).filter((share) => share > 0).length);
       return { ...number({
         label: 'Tokens', right: reach(5),
         why: '5 · 5 + 1: each layer reaches 5 tokens further back, and the last token itself counts once.',
