@@ -152,13 +152,31 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         return [lens.shadowRoot.querySelector('output').textContent, tokens.at(-1)];
       });
       assert.match(said, new RegExp(`layer 5 predicts ‘${chosen.trim()}’`));
-      await site.page.evaluate(() => {
-        document.getElementById('tab-map')?.click();
-        document.getElementById('tab-lens')?.click();
-        document.getElementById('generate')?.click();
+      // Cancel is said, but not the end of a computation that another run ends.
+      const spoken = await site.page.evaluate(async () => {
+        const problem = /** @type {HTMLElement} */ (document.querySelector('#view-panel .error'));
+        const status = /** @type {HTMLElement} */ (document.getElementById('status'));
+        /** @type {(string | null)[]} */
+        const texts = [];
+        new MutationObserver(() => texts.push(problem.textContent)).observe(problem, { childList: true });
+        const after = (/** @type {() => unknown} */ condition) => new Promise((resolve) => {
+          const wait = () => condition() ? resolve(undefined) : setTimeout(wait, 10);
+          wait();
+        });
+        const press = (/** @type {string} */ selector) =>
+          /** @type {HTMLElement} */ (document.querySelector(selector)).click();
+        const reopen = () => ['#tab-map', '#tab-lens'].forEach(press);
+        reopen();
+        status.textContent = '';
+        press('#generate');
+        await after(() => /per second/.test(status.textContent ?? ''));
+        const ended = [...texts];
+        reopen();
+        press('#view-panel .view-run button');
+        await after(() => problem.textContent);
+        return { ended, canceled: problem.textContent };
       });
-      await site.until(() => /per second/.test(document.getElementById('status')?.textContent ?? ''));
-      assert.equal(await site.page.evaluate(() => document.querySelector('#view-panel .error')?.textContent), '');
+      assert.deepEqual(spoken, { ended: [], canceled: 'Canceled. Open the view again to compute it.' });
       noComplaints();
     });
 

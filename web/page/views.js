@@ -202,7 +202,10 @@ export class ViewSwitch {
       this.#filled.add(view);
       if (shown()) this.#stage.classList.remove('empty');
     } catch (error) {
-      if (shown()) this.#say(isAbort(error) ? 'Canceled. Open the view again to compute it.' : messageOf(error));
+      if (!shown()) return;
+      if (!isAbort(error)) this.#say(messageOf(error));
+      // If another run ended this one, the end of that run shows the view again.
+      else if (run.signal.aborted) this.#say('Canceled. Open the view again to compute it.');
     } finally {
       clearTimeout(patience);
       if (shown()) {
