@@ -34,7 +34,7 @@ describe('the text of an encoder–decoder', () => {
     const cases = [
       [LETTERS, 'a cat', [['a'.repeat(70), /^The source has 72 tokens, but the model reads at most 64\. Shorten/]]],
       [null, '3 5', [['3 40', /from 0 to 39, got ‘40’/], [' ', /^The source is empty/],
-        ['a cat', /^The model has no tokenizer\. Write the ids of the source as numbers/]]],
+        ['a cat', /^This model has no tokenizer\. Enter token ids as the source, for example 1, 15, 7/]]],
     ];
     for (const [tokenizer, source, refused] of cases) {
       const model = await load({ ...tinyEncoderDecoder('t5 v1.1'), ...(tokenizer && { tokenizer }) });
@@ -707,6 +707,25 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await press('a yellow triangle');
       await hasTokens(17);
       assert.equal(await byId('error', 'hidden'), true);
+      quiet();
+    });
+
+    test('an encoder without a tokenizer asks for ids, and reads them', async () => {
+      await drop(encoder('bert'));
+      const write = async (/** @type {string} */ text) => {
+        await site.page.evaluate((value) => Object.assign(document.getElementById('prompt') ?? {}, { value }), text);
+        await click('generate');
+      };
+      const says = (/** @type {string} */ text) =>
+        site.until((wanted) => document.getElementById('error')?.textContent === wanted, text);
+      await idle();
+      await write('the 5 cats');
+      await says('This model has no tokenizer. Enter token ids as the text, for example 1, 15, 7.');
+      await write(' ');
+      await says('The text is empty. Enter token ids.');
+      await write('2 5, 6 3');
+      await hasTokens(4);
+      await says('');
       quiet();
     });
 

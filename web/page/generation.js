@@ -470,11 +470,12 @@ export class Generation extends Runs {
 }
 
 /**
- * The ids in the prompt of a model without a tokenizer.
- * @param {string} prompt
+ * The ids in a text for a model without a tokenizer.
+ * @param {string} text
+ * @param {'prompt' | 'source' | 'text'} [what] of messages
  * @returns {number[]}
  */
-function idsIn(prompt) {
-  if (/^[\d\s,]*$/.test(prompt)) return (prompt.match(/\d+/g) ?? []).map(Number);
-  throw new RangeError('This model has no tokenizer. Enter token ids as the prompt, for example 1, 15, 7.');
+export function idsIn(text, what = 'prompt') {
+  if (/^[\d\s,]*$/.test(text)) return (text.match(/\d+/g) ?? []).map(Number);
+  throw new RangeError(`This model has no tokenizer. Enter token ids as the ${what}, for example 1, 15, 7.`);
 }

@@ -3,6 +3,7 @@ import { HeedError } from '../../../js/index.js';
 import { labelLogits } from '../../../js/model/label-logits.js';
 import { tokenName } from '../../draw/token.js';
 import { formatInteger, pluralize } from '../format.js';
+import { idsIn } from '../generation.js';
 import { Runs } from '../runs.js';
 import { logprobOf, topTokens } from '../sampler-stages.js';
 
@@ -99,9 +100,11 @@ export class Reading extends Runs {
    *  @protected */
   async encode(prompt, pair) {
     const { tokenizer, contextLength } = this.model.info;
-    const ids = !tokenizer ? (prompt.match(/\d+/g) ?? []).map(Number)
+    const ids = !tokenizer ? idsIn(prompt, 'text')
       : [...await (pair ? this.model.pair(prompt, pair) : this.model.encode(prompt))];
-    if (ids.length === 0) throw new RangeError('The text is empty. Write some words.');
+    if (ids.length === 0) {
+      throw new RangeError(`The text is empty. ${tokenizer ? 'Write some words' : 'Enter token ids'}.`);
+    }
     if (ids.length > contextLength) {
       throw new RangeError(`The text has ${pluralize(ids.length, 'token')}, but the model reads at most ${
         formatInteger(contextLength)}. Shorten it.`);

@@ -2,7 +2,7 @@
 import { HeedError } from '../../../js/index.js';
 import { idsFrom } from '../../../js/text/ids.js';
 import { formatInteger, pluralize } from '../format.js';
-import { Generation, TOP } from '../generation.js';
+import { Generation, idsIn, TOP } from '../generation.js';
 
 /** @typedef {import('../generation.js').Text} Text */
 /** @typedef {import('../generation.js').Sampling} Sampling */
@@ -118,10 +118,10 @@ export class Translation extends Generation {
   async #encode(source) {
     const { tokenizer, vocabulary, contextLength } = this.model.info;
     const ids = tokenizer ? await this.model.encode(source)
-      : idsFrom((source.match(/\d+/g) ?? []).map(Number), vocabulary);
+      : idsFrom(idsIn(source, 'source'), vocabulary);
     if (ids.length === 0) {
-      throw new RangeError(source.trim() === '' ? 'The source is empty. Write some words.'
-        : !tokenizer ? 'The model has no tokenizer. Write the ids of the source as numbers.'
+      throw new RangeError(!tokenizer ? 'The source is empty. Enter token ids.'
+        : source.trim() === '' ? 'The source is empty. Write some words.'
         : 'The model has no token for the characters of the source. Write other words.');
     }
     if (ids.length > contextLength) {
