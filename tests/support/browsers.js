@@ -26,6 +26,8 @@ import { openWebKit } from './webkit.js';
  * @property {(part: string) => Promise<Pick<Page, 'evaluate'> | undefined>} frame  by a part of its address
  * @property {((scheme: 'light' | 'dark') => Promise<void>) | null} theme
  * @property {((reduced: boolean) => Promise<void>) | null} stillness  sets whether the reader prefers reduced motion
+ * @property {{ pick: (field: string, path: string) => Promise<void>, drop: (path: string) => Promise<void> } | null
+ *   } folder  picks a folder in a field, or drops it on the page
  * @property {(() => Promise<Heard[]>) | null} tree  the accessibility tree, in the order of the page
  * @property {() => Promise<void>} close
  */
@@ -87,6 +89,17 @@ async function openChromium(viewport) {
     frame: async (part) => page.frames().find((each) => each.url().includes(part)),
     theme: (colorScheme) => page.emulateMedia({ colorScheme }),
     stillness: (reduced) => page.emulateMedia({ reducedMotion: reduced ? 'reduce' : 'no-preference' }),
+    folder: {
+      pick: (field, path) => page.setInputFiles(field, path),
+      drop: async (path) => {
+        const session = await page.context().newCDPSession(page);
+        const data = { items: [], files: [path], dragOperationsMask: 1 };
+        for (const type of /** @type {const} */ (['dragEnter', 'dragOver', 'drop'])) {
+          await session.send('Input.dispatchDragEvent', { type, x: 200, y: 200, data });
+        }
+        await session.detach();
+      },
+    },
     tree: async () => {
       const session = await page.context().newCDPSession(page);
       const { nodes } = await session.send('Accessibility.getFullAXTree');
@@ -108,8 +121,8 @@ async function openChromium(viewport) {
   };
 }
 
-/** While other programs use all processors, Firefox under WebDriver BiDi can block in `new Worker` of a worker forever.
- *  This was not seen without WebDriver (bench/LOG.md, 2026-11-28).
+/** Firefox under WebDriver BiDi blocks forever in one of about 80 calls of `new Worker` by a worker. While other
+ *  programs use all processors, it blocks more often. Without WebDriver this was not seen (bench/LOG.md, 2026-11-28).
  *  @param {{ width: number, height: number }} viewport @returns {Promise<Opened>} */
 async function openFirefox(viewport) {
   const browser = await puppeteer.launch({
@@ -127,9 +140,10 @@ async function openFirefox(viewport) {
     ...listen(page),
     resize: (width, height) => page.setViewport({ width, height }),
     frame: async (part) => /** @type {any} */ (page.frames().find((each) => each.url().includes(part))),
-    // WebDriver BiDi cannot set these yet and has no accessibility tree.
+    // WebDriver BiDi cannot set these yet, opens no folders and has no accessibility tree.
     theme: null,
     stillness: null,
+    folder: null,
     tree: null,
     close: () => browser.close(),
   };

@@ -256,6 +256,7 @@ async function openBrowser({ ask, said, end }, viewport, patience) {
     theme: null,
     stillness: null,
     tree: null,
+    folder: null,
     close: async () => {
       await ask('DELETE', session).catch(() => {});
       closeSync(file);

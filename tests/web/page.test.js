@@ -550,8 +550,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       const show = (/** @type {string} */ hash) => page.evaluate((value) => {
         location.hash = value;
       }, hash);
-      await show(`#prompt=${encodeURIComponent(PROMPT)}&text=!&length=3&temperature=9`);
-      await until(() => /Invalid fields in the address: text, temperature/
+      await show(`#prompt=${encodeURIComponent(PROMPT)}&text=!&length=3&temperature=9&scale=rainbow&view=none`);
+      await until(() => /Invalid fields in the address: text, temperature, scale, view/
         .test(document.getElementById('notice')?.textContent ?? ''));
       await idle();
       await show(`#prompt=${encodeURIComponent(PROMPT)}&file=mine.gguf&length=${LENGTH}&temperature=0`);

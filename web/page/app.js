@@ -15,7 +15,7 @@ import { MapController } from './map-controller.js';
 import { ModelLoader } from './model-loader.js';
 import { originOf, refuseAddress, sourceFromAddress, sourceFromFiles } from './model-source.js';
 import { hasSameIds, TextHistory } from './text-history.js';
-import { ViewSwitch } from './views.js';
+import { isView, ViewSwitch } from './views.js';
 import {
   endOpening, fieldOf, fieldSettings, figures, samplerSettings, setField, SETTINGS, showError, showModel, showNotice,
   showStartToken, view,
@@ -158,6 +158,20 @@ export class App {
     showNotice('');
     try {
       this.openModel(sourceFromFiles(files), files.map((file) => file.name).join(', '));
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Opens a dropped or picked folder of a model. @param {FileSystemDirectoryEntry | File[]} folder */
+  async openFolder(folder) {
+    showNotice('');
+    try {
+      const { pickedFolder, readFolder, sourceFromFolder } = await import('./folder.js');
+      const isPicked = Array.isArray(folder);
+      const name = isPicked ? folder[0].webkitRelativePath.split('/')[0] : folder.name;
+      const files = isPicked ? pickedFolder(folder) : await readFolder(folder);
+      this.openModel(sourceFromFolder(name, files), name);
     } catch (error) {
       this.fail(error);
     }
@@ -526,10 +540,17 @@ export class App {
    */
   #showFields(address) {
     const { prompt, scale, sink } = address;
-    const invalid = SETTINGS.filter((name) => address[name] !== undefined && !setField(name, address[name]));
-    for (const name of invalid) delete address[name];
+    /** @type {string[]} */
+    const invalid = [];
+    for (const name of SETTINGS) {
+      if (address[name] === undefined || setField(name, address[name])) continue;
+      delete address[name];
+      invalid.push(name);
+    }
     if (prompt !== undefined) view.prompt.value = prompt;
     if (isScale(scale)) view.map.scale = scale;
+    else if (scale !== undefined) invalid.push('scale');
+    if (address.view !== undefined && !isView(address.view)) invalid.push('view');
     void this.#views.open(address.view);
     view.map.leaveFirstOut = sink === false;
     view.grid.leaveFirstOut = view.map.leaveFirstOut || 'auto';

@@ -152,6 +152,14 @@ view.file.addEventListener('change', () => {
   view.file.value = '';
   closePanel();
 });
+view.folder.addEventListener('change', () => {
+  const files = [...view.folder.files ?? []];
+  // A browser without folders, such as on some phones, lets the user pick files.
+  if (files[0]?.webkitRelativePath) void app.openFolder(files);
+  else app.openFiles(files);
+  view.folder.value = '';
+  closePanel();
+});
 view.addressForm.addEventListener('submit', (event) => {
   event.preventDefault();
   const source = sourceFromAddress(view.url.value);
@@ -175,7 +183,11 @@ addEventListener('drop', (event) => {
   if (dragsText(event)) return;
   event.preventDefault();
   document.body.classList.remove('dropping');
-  app.openFiles([...event.dataTransfer?.files ?? []]);
+  const entries = [...event.dataTransfer?.items ?? []].map((item) => item.webkitGetAsEntry());
+  const folder = /** @type {FileSystemDirectoryEntry | undefined} */ (entries.find((entry) => entry?.isDirectory));
+  if (!folder) app.openFiles([...event.dataTransfer?.files ?? []]);
+  else if (entries.length === 1) void app.openFolder(folder);
+  else app.fail(new RangeError(`Drop the folder ‘${folder.name}’ alone, or drop files.`));
 });
 
 // The page

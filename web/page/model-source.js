@@ -5,7 +5,10 @@ import { BESIDE } from '../../js/files/beside.js';
 /** @typedef {import('../../js/index.js').Source} Source */
 
 /** The configuration of an adapter of PEFT, beside its weights. */
-const ADAPTER = 'adapter_config.json';
+export const ADAPTER = 'adapter_config.json';
+
+export const refuseAdapter = () => new RangeError(`${ADAPTER} belongs to an adapter, which the page does not open. `
+  + 'A program loads it by the option adapter, and the command line by --adapter.');
 
 /**
  * The source for dropped files: one GGUF or safetensors file, or several files of a Hugging Face model.
@@ -15,10 +18,7 @@ const ADAPTER = 'adapter_config.json';
  */
 export function sourceFromFiles(files) {
   const names = files.map((file) => file.name);
-  if (names.includes(ADAPTER)) {
-    throw new RangeError(`${ADAPTER} belongs to an adapter, which the page does not open. A program loads it by the `
-      + 'option adapter, and the command line by --adapter.');
-  }
+  if (names.includes(ADAPTER)) throw refuseAdapter();
   const weights = files.filter((file) => /\.(gguf|safetensors)$/.test(file.name));
   if (weights.length === 0 && (files.length > 1 || /\.(json|jinja)$/.test(names[0]))) {
     throw new RangeError(`There are no weights in ${names.join(', ')}. Open a .gguf file, or a .safetensors file with `

@@ -22,6 +22,7 @@ export const view = {
   panel: find('details', 'open'),
   offers: find('ul', 'offers'),
   file: find('input', 'file'),
+  folder: find('input', 'folder'),
   addressForm: find('form', 'address'),
   url: find('input', 'url'),
   keep: find('input', 'keep'),

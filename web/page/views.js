@@ -58,6 +58,12 @@ const VIEWS = [
   { name: 'anatomy', load: () => import('./views/anatomy.js') },
 ];
 
+/** @param {string} address of a view @returns {[name: string, state: string | undefined]} */
+const parseView = (address) => /** @type {[string, string | undefined]} */ (address.split(/:(.*)/s, 2));
+
+/** True if an address names a view. @param {string} address */
+export const isView = (address) => VIEWS.some(({ name }) => name === parseView(address)[0]);
+
 /** Milliseconds of work from which progress is shown. */
 const PATIENCE_MS = 200;
 
@@ -132,7 +138,7 @@ export class ViewSwitch {
    * @param {string} [address] name of the view, and its state after a colon; default the map
    */
   async open(address = 'map') {
-    const [name, state] = address.split(/:(.*)/s);
+    const [name, state] = parseView(address);
     const { load } = VIEWS.find((each) => each.name === name && this.#has(name)) ?? VIEWS[0];
     this.#abort();
     this.#open = load ? name : 'map';

@@ -122,6 +122,14 @@ function pickSafetensors(files, name) {
   return { weights, beside };
 }
 
+/** The chosen files as an array of weights or as a set, each in the form that `to` gives it.
+ *  @template {{ path: string, bytes: number }} F @param {Choice<F>} choice
+ *  @param {(file: F) => any} to */
+export function setOf({ weights, beside }, to) {
+  const others = Object.entries(beside).map(([key, file]) => [key, to(file)]);
+  return others.length === 0 ? weights.map(to) : { weights: weights.map(to), ...Object.fromEntries(others) };
+}
+
 /** @param {{ bytes: number }[]} files */
 const sumOf = (files) => files.reduce((sum, { bytes }) => sum + bytes, 0);
 

@@ -11,7 +11,7 @@ import { parseJson } from '../json.js';
 import { fileName, openSource } from '../source.js';
 import { readAll } from '../stream.js';
 import { Downloader } from './downloader.js';
-import { NESTED, pickFiles } from './pick.js';
+import { NESTED, pickFiles, setOf } from './pick.js';
 import { StorageFull, askToPersist, memoryStore, openStore } from './store.js';
 
 /** @typedef {import('../source.js').Source} Source */
@@ -277,14 +277,6 @@ const defaultHub = () => (IS_NODE && process.env.HF_ENDPOINT) || HUB;
 
 /** @param {any} source @returns {source is string | URL} */
 const isOne = (source) => typeof source === 'string' || source instanceof URL;
-
-/** The chosen files as an array of weights or as a set, each in the form that `to` gives it.
- *  @template {{ path: string, bytes: number }} F @param {import('./pick.js').Choice<F>} choice
- *  @param {(file: F) => any} to */
-function setOf({ weights, beside }, to) {
-  const others = Object.entries(beside).map(([key, file]) => [key, to(file)]);
-  return others.length === 0 ? weights.map(to) : { weights: weights.map(to), ...Object.fromEntries(others) };
-}
 
 /** @param {any} file @returns {file is Wanted} */
 const isWanted = (file) => typeof file?.address === 'string' && typeof file.model === 'string';
