@@ -51,7 +51,7 @@ export function showUnique(l) {
   }).name = 'range';
   const slider = addSlider(element('unique'), { label: 'Pairs that are compared', min: 1, max: d / 2, step: 1,
     value: pairs }, (value) => {
-    pairs = value;
+    pairs = Math.min(value, d / 2); // both sliders may have moved since the last frame
     show();
   });
   slider.name = 'pairs';

@@ -1,5 +1,5 @@
 /** @type {import('../../tests/support/lesson-reader.js').Claims} */
-export default async ({ assert, number, press, set, tableRows, text, value, waitFor }) => {
+export default async ({ assert, becomes, number, press, set, tableRows, text, value, waitFor }) => {
   assert.deepEqual([await value('norm-least'), await value('norm-most')], Array(2).fill(await value('root')));
   assert.ok(number(await value('inner-off')) < 1e-4 && number(await value('distance-off')) < 1e-5);
   assert.ok(Number(await value('enough')) < 128);
@@ -7,6 +7,17 @@ export default async ({ assert, number, press, set, tableRows, text, value, wait
   assert.ok(number(await value('near-off')) < 1e-3);
   await set('Pairs that are compared', 64);
   assert.ok(Number(await value('near-off')) > 1 && await value('near-at') === '1', 'all pairs: neighbors are nearest');
+  await waitFor(() => { // two fingers move both sliders within a frame
+    const [width, pairs] = ['#controls input', '#unique input[name=pairs]'].map((selector) =>
+      /** @type {HTMLInputElement} */ (document.querySelector(selector)));
+    for (const [slider, moved] of /** @type {const} */ ([[width, '16'], [pairs, '60']])) {
+      slider.value = moved;
+      slider.dispatchEvent(new Event('input'));
+    }
+    return true;
+  });
+  await becomes('used-pairs', '8');
+  await set('d, features of a token', 128);
   await press('#encoding canvas', ['ArrowRight', 'ArrowDown', 'ArrowUp']);
   assert.equal(await text('#cell'), 'Position 0, element 1: 1.000.');
   await press('#encoding summary', ['Enter']);
