@@ -10,7 +10,8 @@ import { needOptions } from '../options.js';
  * 'feed-forward': the feed-forward network, as in Llama with `mlp_bias`.
  * 'all': every product, as in GPT-2.
  * 'not qkv': every product except queries, keys and values, as in GPT-Neo.
- * @typedef {'none' | 'qkv' | 'attention' | 'feed-forward' | 'all' | 'not qkv'} Biases
+ * 'not up': every product except W_1 and the gate of the feed-forward network, as in JinaBERT.
+ * @typedef {'none' | 'qkv' | 'attention' | 'feed-forward' | 'all' | 'not qkv' | 'not up'} Biases
  */
 /**
  * Sizes of a transformer, by the names of `model.info`.  Defaults are the choices of GPT-2.
@@ -60,7 +61,7 @@ import { needOptions } from '../options.js';
 
 /** @type {Record<string, string[]>} */
 const CHOICES = {
-  biases: ['none', 'qkv', 'attention', 'feed-forward', 'all', 'not qkv'],
+  biases: ['none', 'qkv', 'attention', 'feed-forward', 'all', 'not qkv', 'not up'],
   qkNorm: ['none', 'head', 'all'],
   headLayer: ['none', 'dense', 'dense and norm'],
 };
@@ -135,8 +136,8 @@ export function countWeights(architecture) {
     part('segments', 'embedding', 1, [segments, D]),
     part('biases of distances', 'attention', stacks, [relativeBuckets, heads]),
     ...products,
-    part('b_Q, b_K, b_V', 'attention', attentions * has('qkv', 'attention'), [queries + 2 * keys]),
-    part('b_O', 'attention', attentions * has('attention', 'not qkv'), [D]),
+    part('b_Q, b_K, b_V', 'attention', attentions * has('qkv', 'attention', 'not up'), [queries + 2 * keys]),
+    part('b_O', 'attention', attentions * has('attention', 'not qkv', 'not up'), [D]),
     part('norms of queries and keys', 'norm', qkNorm === 'head' ? 2 * attentions : 0, [dHead]),
     part('norms of queries and keys', 'norm', qkNorm === 'all' ? attentions : 0, [queries + keys]),
     part('router', 'feed-forward', blocks, [experts, D]),
@@ -145,7 +146,7 @@ export function countWeights(architecture) {
     part('gate of shared', 'feed-forward', dShared ? blocks : 0, [D]),
     part('b_gate', 'feed-forward', gated ? inNetworks : 0, [F]),
     part('b_1', 'feed-forward', inNetworks, [F]),
-    part('b_2', 'feed-forward', inNetworks, [D]),
+    part('b_2', 'feed-forward', blocks * has('feed-forward', 'not qkv', 'not up'), [D]),
     part('norms', 'norm', (normBiases ? 2 : 1) * norms, [D]),
     part('layer before the head', 'head', headLayer === 'none' ? 0 : 1, [D, D]),
     part('b_layer', 'head', headLayer === 'none' || biases !== 'all' ? 0 : 1, [D]),
@@ -169,10 +170,10 @@ const normsOf = (has, layer) => ['attn_norm', 'post_attention_norm', 'attn_outpu
  */
 export function architectureOf(config, tensors, parts) {
   const has = (/** @type {string} */ name) => tensors.some((tensor) => tensor.name === name);
-  const qkv = has('blk.0.attn_q.bias') || has('blk.0.attn_qkv.bias');
-  const output = has('blk.0.attn_output.bias');
-  const attention = qkv && output;
-  const feedForward = has('blk.0.ffn_up.bias');
+  const hasBias = (/** @type {string} */ slot) => has(`blk.0.${slot}.bias`);
+  const qkv = hasBias('attn_q') || hasBias('attn_qkv');
+  const output = hasBias('attn_output');
+  const down = hasBias('ffn_down');
   return {
     layers: parts?.decoder.layers ?? config.layers,
     encoderLayers: parts?.encoder.layers ?? 0,
@@ -186,10 +187,10 @@ export function architectureOf(config, tensors, parts) {
     vocabulary: config.vocabulary,
     learnedPositions: config.position === 'learned' && !parts?.sinusoids ? config.context_length : 0,
     relativeBuckets: parts?.buckets ?? 0,
-    normBiases: has('blk.0.attn_norm.bias') || has('blk.0.attn_output_norm.bias'),
+    normBiases: hasBias('attn_norm') || hasBias('attn_output_norm'),
     gated: config.gated === 'yes',
-    biases: attention && feedForward ? 'all'
-      : attention ? 'attention' : qkv ? 'qkv' : output ? 'not qkv' : feedForward ? 'feed-forward' : 'none',
+    biases: qkv && output ? (!down ? 'attention' : hasBias('ffn_up') ? 'all' : 'not up')
+      : qkv ? 'qkv' : output ? 'not qkv' : down ? 'feed-forward' : 'none',
     tied: !has('output.weight'),
     blockNorms: normsOf(has, config.layers - 1),
     qkNorm: config.qk_norm ?? 'none',

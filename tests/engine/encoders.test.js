@@ -248,6 +248,38 @@ test('settings that heed does not compute are refused by name', async () => {
   await rejects(load(huggingFaceOf(roberta, { pad_token_id: 0 })), 'unsupported', /pad_token_id/);
 });
 
+describe('JinaBERT', () => {
+  const row = /** @type {Row} */ (ENCODERS.find(({ name }) => name === 'jina-bert-v2'));
+
+  test('a GGUF file may have the gate as a tensor of its own', async () => {
+    const last = 'blocks.1.hook_resid_post';
+    const apart = await load(await ggufOf(row, {}, (tensors) => tensors.flatMap((tensor) => {
+      if (!tensor.name.endsWith('ffn_up.weight')) return tensor;
+      const [rows, columns] = tensor.shape;
+      const data = /** @type {Float32Array} */ (tensor.data);
+      return ['ffn_gate', 'ffn_up'].map((name, i) => ({ ...tensor, name: tensor.name.replace('ffn_up', name),
+        shape: [rows / 2, columns], data: data.slice(i * data.length / 2, (i + 1) * data.length / 2) }));
+    })));
+    after(() => apart.dispose());
+    const { cache } = await apart.runWithCache(IDS, [last]);
+    const { cache: expected } = await (await open(row)).runWithCache(IDS, [last]);
+    assertSame(cache[last].data, expected[last].data, last);
+  });
+
+  test('other implementations are refused by name', async () => {
+    const code = 'jinaai/jina-bert-v2-qk-post-norm--modeling_bert.JinaBertModel';
+    for (const [changes, says] of /** @type {[object, RegExp][]} */ ([
+      [{ auto_map: { AutoModel: code } }, /runs code of its own/],
+      [{ auto_map: { AutoModel: 'modeling_bert.JinaBertModel' } }, /runs code of its own/],
+      [{ feed_forward_type: 'reglu' }, /feed_forward_type/],
+      [{ feed_forward_type: undefined }, /feed_forward_type/],
+      [{ position_embedding_type: 'absolute' }, /feed_forward_type/],
+      [{ emb_pooler: 'cls' }, /emb_pooler/],
+      [{ architectures: ['JinaBertForSequenceClassification'] }, /names a class with a head/],
+    ])) await rejects(load(huggingFaceOf(row, changes)), 'unsupported', says);
+  });
+});
+
 describe('GGUF files of ModernBERT', () => {
   const row = /** @type {Row} */ (ENCODERS.find(({ name }) => name === 'modern-bert'));
   const LAST = 'ln_final.hook_normalized';

@@ -61,7 +61,7 @@ describe('a restored session', { timeout: 600_000 }, () => {
 
   test('of every family of decoders and encoders has the same maps and logits', async () => {
     for (const row of [...FAMILIES, ...ENCODERS]) {
-      const source = row.name === 'nomic-bert' ? await ggufOf(row) : huggingFaceOf(row); // of GGUF only
+      const source = huggingFaceOf(row);
       const [model, other] = [await open(source), await open(source)];
       const ids = Array.from({ length: 13 }, (_, i) => (7 * i + 3) % 30);
       const run = (/** @type {LoadedModel} */ on) => on.runWithCache(ids, []);

@@ -25,6 +25,7 @@ export const EMBEDDERS = [
   { name: 'modern-bert', pooling: [2, 'cls'] },
   { name: 'qwen3', pooling: [3, 'last'] },
   { name: 'gemma-embedding', pooling: [1, 'mean'], dense: true },
+  { name: 'jina-bert-v2', pooling: [1, 'mean'] },
 ];
 
 /** @typedef {Record<string, import('../../js/files/gguf/writer.js').MetadataValue>} Settings */

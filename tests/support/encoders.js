@@ -59,6 +59,8 @@ const NOMIC_BERT = {
     'ffn_up': 'mlp.fc11', 'ffn_down': 'mlp.fc2', 'layer_output_norm': 'norm2',
   }).map(([slot, name]) => [slot, `encoder.layers.#.${name}`])),
 };
+const { position_embd: ___, ...JINA_BERT } = { ...bertNames(''), 'ffn_up': 'encoder.layer.#.mlp.gated_layers',
+  'ffn_down': 'encoder.layer.#.mlp.wo', 'layer_output_norm': 'encoder.layer.#.mlp.layernorm' };
 const DISTILBERT_CONFIG = { model_type: 'distilbert', vocab_size: V, dim: D, n_layers: 2, n_heads: H, hidden_dim: F,
   max_position_embeddings: CONTEXT };
 const MODERNBERT_CONFIG = { model_type: 'modernbert', vocab_size: V, hidden_size: D, num_hidden_layers: 4,
@@ -178,5 +180,16 @@ export const ENCODERS = [
     settings: { ...gemmaSettings, 'attention.sliding_window': uint32(WINDOW) },
     config: { ...GEMMA_3.config, sliding_window: WINDOW, rope_scaling: null, use_bidirectional_attention: true,
       architectures: ['Gemma3TextModel'] },
+  },
+  {
+    name: 'jina-bert-v2', head: 'none', finalNorm: false, kvHeads: H, settings,
+    means: { variant: { norm: 'layer', activation: 'gelu_erf', bidirectional: true, alibi: 8 } },
+    model: { ...embedding, ...segments },
+    block: { ...sumNorms, ...biased(attention(H, H)), 'ffn_up.weight': [2 * F, D],
+      ...biased({ 'ffn_down.weight': [D, F] }) },
+    config: { ...BERT_CONFIG, model_type: 'bert', architectures: ['JinaBertForMaskedLM'], feed_forward_type: 'geglu',
+      position_embedding_type: 'alibi', emb_pooler: 'mean', attn_implementation: 'torch',
+      auto_map: { AutoModel: 'jinaai/jina-bert-implementation--modeling_bert.JinaBertModel' } },
+    names: JINA_BERT,
   },
 ];

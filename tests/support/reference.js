@@ -380,7 +380,7 @@ function attentionScores(q, k, { heads, kvHeads, dHead, window: keys, variant = 
         for (let d = 0; d < dHead; d++) dot += q.data[query + d] * k.data[key + d];
         // 2^(-8·(h + 1) / H) of a power of two of heads (Press et al. 2022)
         const slope = variant.alibi ? 2 ** (-variant.alibi * (h + 1) / heads) : 0;
-        out.data[(h * T + t) * T + j] = cap(dot * scale) - slope * (t - j);
+        out.data[(h * T + t) * T + j] = cap(dot * scale) - slope * Math.abs(t - j);
       }
     }
   }

@@ -116,6 +116,23 @@ def nomic_bert():
     return x
 
 
+def jina_bert():
+    eps, heads, T = config["layer_norm_eps"], config["num_attention_heads"], len(ids)
+    x = weights["embeddings.word_embeddings.weight"][ids] + weights["embeddings.token_type_embeddings.weight"][0]
+    x = norm(x, "embeddings.LayerNorm", eps)
+    slopes = 2 ** (-8 * torch.arange(1, heads + 1).double() / heads)  # of a power of two of heads
+    alibi = -slopes[:, None, None] * (torch.arange(T)[:, None] - torch.arange(T)[None]).abs()
+    for layer in range(config["num_hidden_layers"]):
+        at = f"encoder.layer.{layer}."
+        q, k, v = (linear(x, f"{at}attention.self.{name}").view(T, heads, D // heads) for name in ("query", "key", "value"))
+        scores = torch.einsum("qhd,khd->hqk", q, k) / (D // heads) ** 0.5 + alibi
+        z = torch.einsum("hqk,khd->qhd", scores.softmax(-1), v).reshape(T, D)
+        x = norm(x + linear(z, f"{at}attention.output.dense"), f"{at}attention.output.LayerNorm", eps)
+        gate, up = linear(x, f"{at}mlp.gated_layers").chunk(2, -1)
+        x = norm(x + linear(F.gelu(gate) * up, f"{at}mlp.wo"), f"{at}mlp.layernorm", eps)
+    return x
+
+
 def rms_norm(x, name):
     return x * (x * x).mean(-1, keepdim=True).add(config["rms_norm_eps"]).rsqrt() * (1 + weights[f"{name}.weight"])
 
@@ -146,7 +163,7 @@ def gemma3():
 
 def logits(x):
     """The heads of the classes ForMaskedLM and ForSequenceClassification, at every position; x without a head."""
-    if architecture.endswith("Model"):
+    if architecture.endswith("Model") or "feed_forward_type" in config:
         return x
     is_words = architecture.endswith("ForMaskedLM")
     if kind == "modernbert":
@@ -170,6 +187,6 @@ def logits(x):
 
 
 with torch.no_grad():
-    run = {"bert": lambda: bert("bert."), "distilbert": distilbert, "modernbert": modernbert,
+    run = {"bert": jina_bert if "feed_forward_type" in config else lambda: bert("bert."), "distilbert": distilbert, "modernbert": modernbert,
            "nomic_bert": nomic_bert, "gemma3_text": gemma3}
     print(json.dumps(logits(run.get(kind, lambda: bert("roberta."))()).tolist()))

@@ -94,6 +94,29 @@ const ROBERTA = {
   },
 };
 
+/** JinaBERT of jina-embeddings-v2 (Günther et al. 2023): BERT with ALiBi on both sides (Press et al. 2022) and GEGLU
+ *  (Shazeer 2020) without biases before the product. @type {Decoder} */
+export const jinaBertV2 = {
+  name: 'jina-bert-v2',
+  config: { ...LIKE_BERT, position: 'alibi', alibi: 8, gated: 'yes' },
+  weights: { ...BERT_WEIGHTS, positions: 'absent', segments: 'optional', gate: 'needed', feedForwardBiases: 'absent',
+    downBias: 'needed' },
+  keys: { ...SHARED, ...all('applied', 'attention.layer_norm_epsilon'), 'attention.causal': only(false) },
+  // Older files have the gate as a tensor of its own.
+  slots: (name, has) => (name === 'ffn_up.weight' && !has('ffn_gate.weight') ? ['ffn_gate.weight', name] : [name]),
+  gguf: (_, __, rowsOf) => ({ token_types: rowsOf('token_types.weight') }),
+};
+
+/** JinaBERT in Hugging Face's files, which have the type of BERT. Its head for words is not used.
+ *  @param {Fields} json @returns {Described} */
+function describeJina(json) {
+  if (headOf(json) === 'labels') throw json.unsupported('names a class with a head');
+  if (json.json.feed_forward_type !== 'geglu') throw json.unsupported('has another ‘feed_forward_type’ than geglu');
+  const segments = json.number('type_vocab_size', 2);
+  return { family: jinaBertV2, layout: 'jina_bert', tied: true, said: { segments: ruleOfSegments(segments) },
+    config: { ...bertSizes(json, 0), token_types: segments } };
+}
+
 /** BERT, DistilBERT, RoBERTa, and models trained from them (MiniLM, BGE, E5, …). @type {Decoder} */
 export const bert = {
   name: 'bert',
@@ -107,8 +130,13 @@ export const bert = {
   types: {
     'bert': {
       layout: 'bert',
-      keys: BERT_CONFIG,
+      keys: { ...BERT_CONFIG, position_embedding_type: only('absolute', 'alibi'), feed_forward_type: 'applied',
+        emb_pooler: only('mean'), ...all('harmless', 'attn_implementation model_max_length') },
       read(json) {
+        if (json.json.position_embedding_type === 'alibi') return describeJina(json);
+        if ((json.json.feed_forward_type ?? 'original') !== 'original') {
+          throw json.unsupported('has a ‘feed_forward_type’ that BERT lacks');
+        }
         const sizes = bertSizes(json, 0);
         const head = withHead(json, { none: 'bert', words: 'bert_words', labels: 'bert_labels' },
           { words: sizes.activation, labels: 'tanh', segments: json.number('type_vocab_size', 2) });

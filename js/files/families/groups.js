@@ -10,6 +10,7 @@ export const MORE_GROUPS = Object.freeze(/** @satisfies {Record<string, import('
   normBiases: { model: ['output_norm.bias'], block: ['attn_norm.bias', 'ffn_norm.bias'] },
   sumNorms: { model: [], block: ['attn_output_norm.weight', 'attn_output_norm.bias', 'layer_output_norm.weight',
     'layer_output_norm.bias'] },
+  downBias: { model: [], block: ['ffn_down.bias'] },
   segments: { model: ['token_types.weight'], block: [] },
   headLayer: { model: ['cls.weight', 'cls.bias'], block: [] },
   headNorm: { model: ['cls.norm.weight', 'cls.norm.bias'], block: [] },

@@ -82,8 +82,9 @@ export const CONFIG_KEYS = Object.freeze({
   },
 });
 
-/** Types whose repositories still contain the code that `transformers` took over as their class. */
-const ADOPTED = /^(ernie4_5|falcon|mpt|nomic_bert|phi3) (\S+--)?modeling_(hf_)?\1\./;
+/** Types whose repositories still contain the code that `transformers` took over as their class, and JinaBERT. */
+const ADOPTED = [/^(ernie4_5|falcon|mpt|nomic_bert|phi3) (\S+--)?modeling_(hf_)?\1\./,
+  /^bert jinaai\/jina-bert-implementation--modeling_bert\./];
 
 /**
  * Rejects settings that change the result in a way that heed does not compute.  Null counts as a missing key.
@@ -101,7 +102,7 @@ export function checkConfigKeys(json, fates, name) {
       'heed does not read. Take it as F16, BF16 or GGUF.');
   }
   const [own] = Object.entries(/** @type {object} */ (json.auto_map ?? {})).find(([entry, code]) =>
-    /^AutoModel/.test(entry) && !ADOPTED.test(`${json.model_type} ${code}`)) ?? [];
+    /^AutoModel/.test(entry) && !ADOPTED.some((type) => type.test(`${json.model_type} ${code}`))) ?? [];
   if (own) {
     throw new HeedError('unsupported', `The model of ${quoted(name)} runs code of its own (‘auto_map’, ` +
       `${quoted(own)}), ` +

@@ -91,6 +91,13 @@ const BERT = {
   'encoder.layer.#.output.dense': 'blk.#.ffn_down',
   'encoder.layer.#.output.LayerNorm': 'blk.#.layer_output_norm',
 };
+/** Names of JinaBERT; gated_layers is the gate and the matrix that it multiplies. */
+const JINA_BERT = {
+  ...Object.fromEntries(Object.entries(BERT).filter(([name]) => !/position|intermediate|layer\.#\.output/.test(name))),
+  'encoder.layer.#.mlp.gated_layers': 'blk.#.ffn_gate blk.#.ffn_up',
+  'encoder.layer.#.mlp.wo': 'blk.#.ffn_down',
+  'encoder.layer.#.mlp.layernorm': 'blk.#.layer_output_norm',
+};
 const DISTILBERT = {
   'embeddings.word_embeddings': 'token_embd',
   'embeddings.position_embeddings': 'position_embd',
@@ -416,6 +423,7 @@ const LAYOUTS = Object.freeze(/** @satisfies {Record<string, Names>} */ ({
   bert, bert_words, bert_labels, roberta, roberta_words, distilbert, distilbert_words, distilbert_labels, modernbert,
   modernbert_words, modernbert_labels,
   nomic_bert: { prefix: 'bert.', slots: NOMIC_BERT, ignored: ANY_HEAD },
+  jina_bert: { prefix: 'bert.', slots: JINA_BERT, ignored: ANY_HEAD },
   roberta_labels: { ...roberta_labels, ignored: /^(pooler|lm_head)\./ }, // its labels do not use the pooler
   t5: { prefix: 'transformer.', slots: T5, ignored: COPIES },
   bart: { prefix: 'model.', slots: BART, ignored: COPIES, reserved: 2 },
