@@ -104,7 +104,8 @@ typedef enum heed_qk_norm_kind { HEED_QK_NORM_KINDS(X) } heed_qk_norm_kind;
 /* The configuration of a model: X(type, name, names of an enumeration or ""), every field four bytes, in this order.
  * From `parallel` on, 0 means that the model does not have it, except in global_rope.  Global layers are global_first
  * and every global_every-th after it; the others are local.  In the decoder of an encoder–decoder, every second block
- * has cross-attention, without window, ALiBi and relative biases.  The blocks between have no feed-forward network. */
+ * has cross-attention, without window, ALiBi and relative biases.  The other blocks do not have a feed-forward network.
+ */
 #define HEED_CONFIG_FIELDS(X)                                                                                          \
     X(int, layers, "")                                                                                                 \
     X(int, heads, "")                                                                                                  \

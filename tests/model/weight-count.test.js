@@ -116,7 +116,7 @@ test('impossible sizes are refused by name', () => {
   refused({ learnedPosition: 3 }, /^countWeights: there is no option ‘learnedPosition’; .*learnedPositions/);
   refused({ learnedPositions: -1 }, /expected learnedPositions to be an integer from 0, got -1/);
   refused({ dFeedForward: 0.5 }, /dFeedForward .*got 0\.5/);
-  refused({ biases: true }, /expected biases to be one of none, .*, not qkv.*; got ‘true’/);
+  refused({ biases: true }, /expected biases to be one of none, qkv, attention, .*, not qkv, not up; got ‘true’/);
   refused({ qkNorm: 'some' }, /expected qkNorm to be one of none, head, all; got ‘some’/);
   refused({ headLayer: 1 }, /expected headLayer to be one of none, dense, dense and norm; got ‘1’/);
   refused({ tied: 'no' }, /tied is ‘no’; it is true or false/);

@@ -140,7 +140,7 @@ async function openFirefox(viewport) {
     ...listen(page),
     resize: (width, height) => page.setViewport({ width, height }),
     frame: async (part) => /** @type {any} */ (page.frames().find((each) => each.url().includes(part))),
-    // WebDriver BiDi cannot set these yet, opens no folders and has no accessibility tree.
+    // WebDriver BiDi does not support these yet.
     theme: null,
     stillness: null,
     folder: null,

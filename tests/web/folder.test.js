@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pickedFolder, sourceFromFolder } from '../../web/page/folder.js';
+import { originOf } from '../../web/page/model-source.js';
 import { BROWSERS } from '../support/browsers.js';
 import { ENCODERS } from '../support/encoders.js';
 import { huggingFaceOf } from '../support/families.js';
@@ -42,7 +43,9 @@ describe('the source for a folder', () => {
     const one = files('a-q8_0.gguf', 'a-q4_0.gguf', 'notes.txt');
     assert.equal(sourceFromFolder('a', one), one.get('a-q4_0.gguf'));
     const parts = files('a-00002-of-00002.gguf', 'a-00001-of-00002.gguf');
-    assert.deepEqual(sourceFromFolder('a', parts), [...parts.values()].reverse());
+    const source = sourceFromFolder('a', parts);
+    assert.deepEqual(source, [...parts.values()].reverse());
+    assert.deepEqual(originOf(source, new URL('https://example.org/')), { file: 'a-00001-of-00002.gguf' });
   });
 
   test('a picked folder has its own files, and files of subfolders that belong to a model', () => {

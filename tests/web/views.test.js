@@ -152,7 +152,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         return [lens.shadowRoot.querySelector('output').textContent, tokens.at(-1)];
       });
       assert.match(said, new RegExp(`layer 5 predicts ‘${chosen.trim()}’`));
-      // Cancel is said, but not the end of a computation that another run ends.
+      // Only Cancel shows a message. Another run that ends the computation does not.
       const spoken = await site.page.evaluate(async () => {
         const problem = /** @type {HTMLElement} */ (document.querySelector('#view-panel .error'));
         const status = /** @type {HTMLElement} */ (document.getElementById('status'));

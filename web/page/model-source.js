@@ -7,6 +7,7 @@ import { BESIDE } from '../../js/files/beside.js';
 /** The configuration of an adapter of PEFT, beside its weights. */
 export const ADAPTER = 'adapter_config.json';
 
+/** The error for a folder or for files of an adapter. */
 export const refuseAdapter = () => new RangeError(`${ADAPTER} belongs to an adapter, which the page does not open. `
   + 'A program loads it by the option adapter, and the command line by --adapter.');
 
@@ -61,4 +62,4 @@ export function originOf(source, defaultModel) {
 }
 
 /** @param {any} source files @returns {string} */
-const nameOf = (source) => source.name ?? [source.weights ?? []].flat()[0]?.name ?? 'files';
+const nameOf = (source) => source.name ?? [source.weights ?? source].flat()[0]?.name ?? 'files';
