@@ -5,10 +5,12 @@ import { after, before, describe, test } from 'node:test';
 import { BROWSERS } from '../support/browsers.js';
 import { openSite } from '../support/site.js';
 import { formatPercent } from '../../web/draw/sentence.js';
+import { load } from '../../js/index.js';
+import { integratedGradients } from '../../js/insight/index.js';
 
 /** The element of each view. @type {Record<string, string>} */
 const ELEMENTS = { lines: 'heed-attention-lines', lens: 'heed-logit-lens', loss: 'heed-token-loss',
-  contributions: 'heed-contributions',
+  shares: 'heed-token-shares', contributions: 'heed-contributions',
   neurons: 'heed-neurons', residual: 'heed-residual', heads: 'heed-head-finder', anatomy: 'heed-anatomy',
   difference: 'heed-attention-map' };
 
@@ -45,7 +47,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
 
     test('the frame of a view is hidden until it has numbers', async () => {
       await open('#length=5&temperature=0');
-      for (const view of ['lens', 'loss', 'contributions', 'residual']) {
+      for (const view of ['lens', 'loss', 'shares', 'contributions', 'residual']) {
         const seen = await site.page.evaluate(async ([tab, tag]) => {
           const visibility = () => getComputedStyle(/** @type {Element} */ (document.querySelector(tag))).visibility;
           const panel = /** @type {Element} */ (document.getElementById('view-panel'));
@@ -287,6 +289,41 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       const read = tokens.length - 1;
       assert.deepEqual(await site.page.evaluate(() => /** @type {any} */ (globalThis).runs),
         [`Token 16 of ${read}`, `Token ${read} of ${read}`]);
+      noComplaints();
+    });
+
+    test('shares follow the selected token and the changes, and equal the integrated gradients', async (t) => {
+      const model = await load(new URL('../../models/stories.gguf', import.meta.url));
+      t.after(() => model.dispose());
+      await open('#view=shares&length=5&temperature=0&edits=h2.2');
+      const select = (/** @type {number} */ position) => site.page.evaluate((at) => /** @type {any} */ (
+        document.getElementById('strip')).shadowRoot.querySelectorAll('[role=option]')[at].click(), position);
+      const text = (await site.page.evaluate(() => /** @type {any} */ (document.getElementById('strip')).tokens));
+      const ids = [...await model.encode(text.slice(1).join(''))];
+      assert.deepEqual(await model.tokens(ids), text);
+      for (const [at, edits] of /** @type {[number, import('../../js/index.js').Edit[]][]} */ ([
+        [ids.length - 1, [{ hook: 'blocks.2.attn.hook_z', head: 2, scale: 0 }]],
+        [7, [{ hook: 'blocks.2.attn.hook_z', head: 2, scale: 0 }]],
+        [7, []],
+      ])) {
+        await select(at);
+        if (edits.length === 0) await site.page.evaluate(() => document.getElementById('cut-head')?.click());
+        const expected = await integratedGradients(model, ids.slice(0, at),
+          { of: { logprob: ids[at] }, edits, steps: 32 });
+        await site.settles(async () => {
+          const { data, axes } = await site.page.evaluate(async () => {
+            const element = /** @type {any} */ (document.querySelector('heed-token-shares'));
+            return JSON.parse(await (await element.export('json')).text());
+          });
+          assert.deepEqual(axes.position, text.slice(0, at));
+          const largest = Math.max(...expected.data.map(Math.abs));
+          data.forEach((/** @type {number} */ share, /** @type {number} */ i) =>
+            assert.ok(Math.abs(share - expected.data[i]) < 0.02 * largest, `${i}: ${share}, not ${expected.data[i]}`));
+        });
+      }
+      await select(0);
+      await site.until(() => /^The first token of a text is not predicted/.test(
+        document.querySelector('#view-panel .error')?.textContent ?? ''));
       noComplaints();
     });
 

@@ -41,15 +41,14 @@ import { isAbort } from './format.js';
 
 /** @typedef {(onState: () => void) => View} MakeView onState: called when the user has changed the state */
 
-/** The views of the tabs in index.html, in the same order. The map is part of the page. ofKind: only a kind of model
- *  that names the view has it.
- *  @type {{ name: string, ofKind?: boolean, load?: () => Promise<{ makeView: MakeView }> }[]} */
+/** The views of the tabs in index.html, in the same order. The map is part of the page.
+ *  @type {{ name: string, load?: () => Promise<{ makeView: MakeView }> }[]} */
 const VIEWS = [
   { name: 'map' },
   { name: 'lines', load: () => import('./views/lines.js') },
   { name: 'lens', load: () => import('./views/lens.js') },
   { name: 'loss', load: () => import('./views/loss.js') },
-  { name: 'shares', ofKind: true, load: () => import('./views/shares.js') },
+  { name: 'shares', load: () => import('./views/shares.js') },
   { name: 'contributions', load: () => import('./views/contributions.js') },
   { name: 'neurons', load: () => import('./views/neurons.js') },
   { name: 'residual', load: () => import('./views/residual.js') },
@@ -111,11 +110,10 @@ export class ViewSwitch {
     this.#mark();
   }
 
-  /** Shows the views of a kind of model. @param {string[] | null} names null: views of decoders */
+  /** Shows the views of a kind of model. @param {string[] | null} names null: all, of decoders */
   only(names) {
     [...this.#page.tabs.children].forEach((tab, at) => {
-      const { name, ofKind = false } = VIEWS[at];
-      /** @type {HTMLElement} */ (tab).hidden = names ? !names.includes(name) : ofKind;
+      /** @type {HTMLElement} */ (tab).hidden = names !== null && !names.includes(VIEWS[at].name);
     });
     if (!this.#has(this.#open)) void this.open();
   }
