@@ -21,9 +21,9 @@ cd "$(dirname "$0")/.." && [ -e build/test.log ] && awk '
         }
         for (i = 1; i <= n; i++) {
             if ((i, "tests") in part)
-                printf "%s: %d tests, %d pass, %d fail, %d skipped\n", runs[i], part[i, "tests"], part[i, "pass"],
+                printf "%s: %d tests, %d pass, %d fail, %d skipped, %d s\n", runs[i], part[i, "tests"], part[i, "pass"],
                     # words: allow
-                    part[i, "fail"] + part[i, "cancelled"], part[i, "skipped"]
+                    part[i, "fail"] + part[i, "cancelled"], part[i, "skipped"], part[i, "duration_ms"] / 1000
             else print runs[i] (runs[i] ~ /: skipped, / ? "" : ": broke off")
         }
         for (i = 1; i <= kinds; i++) printf "ℹ %s %s\n", names[i], sum[names[i]]
