@@ -6,13 +6,13 @@ import { BROWSERS } from '../support/browsers.js';
 import { openSite } from '../support/site.js';
 import { formatPercent } from '../../web/draw/sentence.js';
 import { load } from '../../js/index.js';
-import { integratedGradients } from '../../js/insight/index.js';
+import { integratedGradients, patchSweep } from '../../js/insight/index.js';
 
 /** The element of each view. @type {Record<string, string>} */
 const ELEMENTS = { lines: 'heed-attention-lines', lens: 'heed-logit-lens', loss: 'heed-token-loss',
   shares: 'heed-token-shares', contributions: 'heed-contributions',
   neurons: 'heed-neurons', residual: 'heed-residual', heads: 'heed-head-finder', anatomy: 'heed-anatomy',
-  difference: 'heed-attention-map' };
+  difference: 'heed-attention-map', patching: 'heed-heat-map' };
 
 for (const [name, openBrowser] of Object.entries(BROWSERS)) {
   describe(`views in ${name}`, { timeout: 600_000 }, () => {
@@ -324,6 +324,50 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await select(0);
       await site.until(() => /^The first token of a text is not predicted/.test(
         document.querySelector('#view-panel .error')?.textContent ?? ''));
+      noComplaints();
+    });
+
+    test('patching another text has the effects of a patch sweep, and the address keeps the other text', async (t) => {
+      const model = await load(new URL('../../models/stories.gguf', import.meta.url));
+      t.after(() => model.dispose());
+      const prompt = 'Lily and Tom had a ball. Lily gave the ball to';
+      const otherPrompt = 'Lily and Tom had a ball. Tom gave the ball to';
+      const ids = await model.encode(prompt);
+      await open(`#view=patching&length=3&temperature=0&prompt=${encodeURIComponent(prompt)}`);
+      const said = (/** @type {string} */ selector) => site.page.evaluate((each) =>
+        document.querySelector(`#view-panel ${each}`)?.textContent ?? '', selector);
+      const note = () => said('.panel .note');
+      const problem = () => said('.error');
+      const field = () => site.page.evaluate(() =>
+        /** @type {any} */ (document.querySelector('#view-panel input')).value);
+      const patch = (/** @type {string} */ text) => site.page.evaluate((value) => {
+        Object.assign(document.querySelector('#view-panel input') ?? {}, { value });
+        /** @type {HTMLElement} */ (document.querySelector('#view-panel form button')).click();
+      }, text);
+      await site.page.evaluate((at) => /** @type {any} */ (document.getElementById('strip')).shadowRoot
+        .querySelectorAll('[role=option]')[at].click(), ids.length);
+      await site.settles(async () => assert.match(await note(), /^Change a word .* than ‘Tom’ \(13\)\.$/));
+      assert.equal(await field(), prompt);
+      await patch('Lily and Tom had a big ball. Tom gave the ball to');
+      await site.settles(async () => assert.match(await problem(), /^The other text has 14 tokens, .* has 13\./));
+      await patch(otherPrompt);
+      await site.settles(async () => assert.match(await note(), /^The logit of ‘Tom’ minus that of ‘Lily’ is/));
+      assert.equal(await problem(), '');
+      const [tom, lily] = await Promise.all([' Tom', ' Lily'].map(async (name) =>
+        (await model.encode(`to${name}`)).at(-1) ?? -1));
+      const expected = await patchSweep(model, ids, { corrupted: otherPrompt, of: { logitDifference: [tom, lily] } });
+      const { data, axes } = await site.page.evaluate(async () => JSON.parse(await (await /** @type {any} */ (
+        document.querySelector('heed-heat-map')).export('json')).text()));
+      assert.deepEqual([axes.site, axes.layer], [expected.axes.site, expected.axes.layer]);
+      assert.ok(axes.position.includes(' Lily→Tom'), axes.position);
+      data.forEach((/** @type {number} */ effect, /** @type {number} */ i) =>
+        assert.ok(Math.abs(effect - expected.data[i]) < 0.02, `${i}: ${effect}, not ${expected.data[i]}`));
+      const numbers = await note();
+      await open(await site.page.evaluate(() => location.hash));
+      await site.page.evaluate((at) => /** @type {any} */ (document.getElementById('strip')).shadowRoot
+        .querySelectorAll('[role=option]')[at].click(), ids.length);
+      await site.settles(async () => assert.equal(await note(), numbers));
+      if (name === 'chromium') await site.checkAccess();
       noComplaints();
     });
 

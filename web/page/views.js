@@ -54,6 +54,7 @@ const VIEWS = [
   { name: 'residual', load: () => import('./views/residual.js') },
   { name: 'heads', load: () => import('./views/heads.js') },
   { name: 'difference', load: () => import('./views/difference.js') },
+  { name: 'patching', load: () => import('./views/patching.js') },
   { name: 'anatomy', load: () => import('./views/anatomy.js') },
 ];
 
