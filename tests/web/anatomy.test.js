@@ -212,6 +212,57 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       noComplaints();
     });
 
+    test('late answers are dropped: of an earlier token, of another load, and of other words', async () => {
+      await page.evaluate(() => {
+        const { anatomy } = /** @type {any} */ (globalThis);
+        const { load } = anatomy;
+        /** @type {(() => void)[]} */
+        const answers = [];
+        /** @type {string[]} */
+        const errors = [];
+        anatomy.addEventListener('heed-error', (/** @type {CustomEvent} */ event) => {
+          event.preventDefault();
+          errors.push(event.detail.error.message);
+        });
+        anatomy.load = async (/** @type {string[]} */ names, /** @type {any} */ options) => {
+          if (names.includes('logits')) await new Promise((answer) => answers.push(() => answer(undefined)));
+          options.signal.throwIfAborted();
+          return load(names, options);
+        };
+        anatomy.box = 'logits';
+        anatomy.position = 5;
+        Object.assign(globalThis, { answers, errors, load });
+      });
+      const asksFor = (/** @type {number} */ count) =>
+        until((/** @type {number} */ most) => /** @type {any} */ (globalThis).answers.length === most, count);
+      await asksFor(1);
+      await page.evaluate(() => { /** @type {any} */ (globalThis).anatomy.position = 3; });
+      await asksFor(2);
+      await page.evaluate(() => /** @type {any} */ (globalThis).answers[0]());
+      await page.evaluate(() => /** @type {any} */ (globalThis).answers[1]());
+      await until(() => /** @type {any} */ (globalThis).anatomy.sum !== null);
+      const { result, run } = await sum();
+      assert.ok(Math.abs(result - run) < 0.1, `${result} ${run}: these are logits of another token`);
+      assert.deepEqual(await page.evaluate(async () => {
+        const { anatomy, answers, errors, load } = /** @type {any} */ (globalThis);
+        const { words } = anatomy;
+        const drawn = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        anatomy.words = async (/** @type {number[]} */ ids) => {
+          await new Promise((answer) => answers.push(answer));
+          throw new Error(`no words for ${ids.length} ids`);
+        };
+        await drawn();
+        anatomy.position = 7;
+        await drawn();
+        Object.assign(anatomy, { load, words });
+        for (const answer of answers) answer();
+        await drawn();
+        return [answers.length, ...errors];
+      }), [4]);
+      await loaded();
+      noComplaints();
+    });
+
     test('a product loads its weights, and shows every term in a table', async () => {
       await page.evaluate(() => { /** @type {any} */ (globalThis).anatomy.box = 'attn_out'; });
       await until(() => /** @type {any} */ (globalThis).anatomy.sum?.terms.length === 192);

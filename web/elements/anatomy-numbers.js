@@ -61,8 +61,8 @@ export function checkActivation(info, tokens, name, given, label) {
 export class AnatomyNumbers {
   /** @type {Map<string, Activation | null>} */
   #known = new Map();
-  /** Names that were requested and not answered, or that could not be loaded. @type {Set<string>} */
-  #asked = new Set();
+  /** Requested names, until they are answered, and the request of each. @type {Map<string, object>} */
+  #asked = new Map();
   /** Requested names that could not be loaded. @type {Set<string>} */
   #failed = new Set();
   /** Known names whose numbers have changed in the model. They are shown until the new ones are loaded.
@@ -121,16 +121,18 @@ export class AnatomyNumbers {
     const wanted = [...new Set(names)].filter((name) =>
       (!this.#known.has(name) || this.#stale.has(name)) && !this.#asked.has(name));
     if (!wanted.length) return null;
-    for (const name of wanted) this.#asked.add(name);
-    return this.#take(wanted, load, position).catch((error) => {
-      for (const name of wanted) if (this.#asked.has(name)) this.#failed.add(name);
+    const request = { names: wanted, position, signal: this.#aborter.signal };
+    for (const name of wanted) this.#asked.set(name, request);
+    return this.#take(request, load).catch((error) => {
+      if (request.signal.aborted) return; // the answer is not needed any more
+      for (const name of wanted) if (this.#asked.get(name) === request) this.#failed.add(name);
       throw error;
     });
   }
 
-  /** @param {string[]} names @param {Load} load @param {number} position */
-  async #take(names, load, position) {
-    const { signal } = this.#aborter;
+  /** @param {{ names: string[], position: number, signal: AbortSignal }} request @param {Load} load */
+  async #take(request, load) {
+    const { names, position, signal } = request;
     const answer = await load(names, { position, signal });
     if (signal.aborted) return;
     checkObject(answer, 'the answer of load', '{ [name]: { data, shape } }');
@@ -140,10 +142,10 @@ export class AnatomyNumbers {
         await slices.next();
         if (signal.aborted) return;
       }
+      if (this.#asked.get(name) !== request) continue; // dropped in the meantime, and perhaps requested again
       const weight = weightShape(this.info, name) !== null;
       const given = answer[name];
       if (given === undefined || (given === null && !weight)) throw new InputError(`load returned no ${name}.`);
-      if (!this.#asked.has(name)) continue; // dropped in the meantime
       this.#known.set(name, given && checkActivation(this.info, this.tokens, name, given, 'the answer of load'));
       this.#asked.delete(name);
       this.#stale.delete(name);

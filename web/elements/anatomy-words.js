@@ -20,8 +20,9 @@ export class AnatomyWords {
     this.#onError = onError;
   }
 
+  /** Drops all texts, and the answers that are still to come. */
   clear() {
-    this.#texts.clear();
+    this.#texts = new Map();
   }
 
   /** The text of a token, or its id until the text is loaded. @param {number} id */
@@ -38,19 +39,20 @@ export class AnatomyWords {
 
   /** @param {Words} source @param {number[]} ids */
   async #request(source, ids) {
-    for (const id of ids) this.#texts.set(id, null);
+    const texts = this.#texts;
+    for (const id of ids) texts.set(id, null);
     try {
-      const texts = await source(ids);
-      if (source !== this.source) return;
+      const answer = await source(ids);
+      if (texts !== this.#texts) return;
       this.#onAnswer(() => {
-        const checked = checkTexts(texts, 'the answer of words');
+        const checked = checkTexts(answer, 'the answer of words');
         if (checked.length !== ids.length) {
           throw new InputError(`words returned ${checked.length} texts for ${ids.length} ids.`);
         }
-        ids.forEach((id, at) => this.#texts.set(id, checked[at]));
+        ids.forEach((id, at) => texts.set(id, checked[at]));
       });
     } catch (error) {
-      this.#onError(error);
+      if (texts === this.#texts) this.#onError(error);
     }
   }
 }
