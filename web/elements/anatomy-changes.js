@@ -1,11 +1,13 @@
 /** Weights that were changed by hand: their list, undo and redo, and the bar that shows them. */
-import { findWeight } from '../draw/anatomy-weights.js';
+import { findWeight, weightName } from '../draw/anatomy-weights.js';
 import { checkCount, checkObject, InputError } from '../draw/check.js';
 import { formatNumber } from '../draw/sentence.js';
 import { h } from './dom.js';
 import { button } from './export-menu.js';
 
 /** @typedef {import('../draw/anatomy-weights.js').WeightPlace} WeightPlace */
+/** @typedef {import('../draw/anatomy-boxes.js').AnatomyInfo} AnatomyInfo */
+/** @typedef {NonNullable<ReturnType<typeof findWeight>>} FoundWeight */
 /** A weight with its new number. @typedef {WeightPlace & { value: number }} Change */
 
 /** Largest number of changes, and of changes with a button. */
@@ -15,7 +17,7 @@ const LISTED = 24;
 /**
  * Validates and copies changes.
  * @param {any} changes
- * @param {import('../draw/anatomy-boxes.js').AnatomyInfo | null} info null if the model is not known yet
+ * @param {AnatomyInfo | null} info null if the model is not known yet
  * @returns {Change[]}
  * @throws {InputError}
  */
@@ -48,10 +50,12 @@ export class AnatomyChanges {
   /** @type {Change[][]} */
   #history = [[]];
   #at = 0;
+  /** Sizes of the model; null if it is not known yet. @type {AnatomyInfo | null} */
+  #info = null;
   #events;
 
-  /** @param {{ onChange: () => void, onOpen: (change: Change) => void, nameOf: (place: WeightPlace) => string }} events
-   *   onChange: the list has changed; onOpen: a change was chosen in the bar */
+  /** @param {{ onChange: () => void, onOpen: (weight: FoundWeight) => void }} events onChange: the list has changed;
+   *   onOpen: a change was chosen in the bar */
   constructor(events) {
     this.#events = events;
   }
@@ -61,10 +65,33 @@ export class AnatomyChanges {
     return this.#history[this.#at];
   }
 
-  /** Replaces the list, without undo. @param {Change[]} list */
-  restart(list) {
+  /** Replaces the list, without undo. @param {Change[]} list @param {AnatomyInfo | null} [info] of another model */
+  restart(list, info = this.#info) {
     this.#history = [list];
     this.#at = 0;
+    this.#info = info;
+  }
+
+  /** @param {WeightPlace} place */
+  #find(place) {
+    return this.#info && findWeight(this.#info, place);
+  }
+
+  /** @param {WeightPlace} place */
+  #nameOf(place) {
+    const found = this.#find(place);
+    return found ? `${found.layer === null ? '' : `block ${found.layer}, `}${weightName(found.box, found)}`
+      : place.weight;
+  }
+
+  /** The changed numbers of a block and head, and of the shared weights. @param {{ layer: number, head: number }} shown
+   *  @returns {{ box: string, row: number, column: number }[]} */
+  cells({ layer, head }) {
+    return this.list.flatMap((change) => {
+      const found = this.#find(change);
+      if (!found || (found.layer ?? layer) !== layer || (found.head ?? head) !== head) return [];
+      return [{ box: found.box.id, row: found.row, column: found.column }];
+    });
   }
 
   /** The new number of a weight. @param {WeightPlace} place */
@@ -93,16 +120,21 @@ export class AnatomyChanges {
     this.#events.onChange();
   }
 
+  /** @param {Change} change */
+  #open(change) {
+    const found = this.#find(change);
+    if (found) this.#events.onOpen(found);
+  }
+
   draw() {
     const { list } = this;
     this.#undo.setAttribute('aria-disabled', String(this.#at === 0));
     this.#redo.setAttribute('aria-disabled', String(this.#at === this.#history.length - 1));
     this.#reset.setAttribute('aria-disabled', String(list.length === 0));
-    const { onOpen, nameOf } = this.#events;
     const chips = list.slice(-LISTED).map((change) => {
-      const name = nameOf(change);
+      const name = this.#nameOf(change);
       const said = `${name} = ${formatNumber(change.value)}`;
-      return h('li', {}, button(said, `${said}: show the weight`, () => onOpen(change)),
+      return h('li', {}, button(said, `${said}: show the weight`, () => this.#open(change)),
         button('×', `Undo the change of ${name}`, () => this.#add(list.filter((each) => each !== change))));
     });
     const more = list.length - chips.length;

@@ -42,13 +42,13 @@ export function mainCell(box, plane, position) {
 
 /**
  * The effect of a stage on the walked token.
- * @param {Box} box
- * @param {Plane | null} plane
- * @param {string[]} tokens
- * @param {number} position of the walked token
+ * @param {Stage} stage
+ * @param {{ box: Box | null, plane: Plane | null, tokens: string[], position: number }} shown box: of the stage;
+ *   position: of the walked token
  */
-export function stageSentence(box, plane, tokens, position) {
+export function stageSentence({ layer }, { box, plane, tokens, position }) {
   const token = tokenName(tokens[position]);
+  if (!box) return `block ${layer} adds to the vector of ${token}.`;
   const cell = plane && mainCell(box, plane, position);
   const value = plane && cell ? valueAt(plane, cell.row, cell.column) : 0;
   const most = !cell ? '' : box.id === 'pattern'

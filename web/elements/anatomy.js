@@ -1,11 +1,12 @@
 /** `<heed-anatomy>`: a whole transformer as one figure with the numbers of a run. */
-import { kvHeadOf, valueAt } from '../draw/anatomy-boxes.js';
+import { valueAt } from '../draw/anatomy-boxes.js';
 import { layOutBlock } from '../draw/anatomy-layout.js';
 import { makeInks } from '../draw/anatomy-raster.js';
-import { findWeight, WEIGHT_IDS, weightName, weightPlace } from '../draw/anatomy-weights.js';
+import { WEIGHT_IDS, weightPlace } from '../draw/anatomy-weights.js';
 import { checkCount, checkObject, InputError } from '../draw/check.js';
-import { tokenLabel, tokenName } from '../draw/token.js';
+import { tokenLabel } from '../draw/token.js';
 import { AnatomyChanges, checkChanges } from './anatomy-changes.js';
+import { AnatomyControls } from './anatomy-controls.js';
 import { anatomyFile } from './anatomy-file.js';
 import { AnatomyFlow } from './anatomy-flow.js';
 import { AnatomyInspector } from './anatomy-inspector.js';
@@ -64,11 +65,14 @@ export class HeedAnatomy extends HeedFigure {
     lessons: textAttribute('lessons', ''),
   };
 
-  #headSelect = h('select');
-  /** A number, because a list of some thousand tokens takes longer than a frame. */
-  #tokenField = h('input', { type: 'number', min: 0, 'aria-describedby': 'token' });
-  #tokenSaid = h('span', { class: 'word', id: 'token' });
-  #stageSaid = h('span', { class: 'stage', role: 'status' });
+  #controls = new AnatomyControls({
+    onHead: (head) => {
+      this.head = head;
+      this.#emitBox();
+    },
+    onToken: (position) => this.#walk(position),
+  });
+  #player = new AnatomyPlayer({ stages: () => this.#stages(), onStage: (stage) => this.#showStage(stage) });
   #spine = new AnatomySpine({
     onBox: (id) => {
       this.#openBox(id);
@@ -87,12 +91,7 @@ export class HeedAnatomy extends HeedFigure {
   #weights = new AnatomyWeights();
   #changes = new AnatomyChanges({
     onChange: () => this.#emitChanges(),
-    onOpen: (change) => this.#openChange(change),
-    nameOf: (place) => {
-      const found = this.#run && findWeight(this.#run.info, place);
-      return found ? `${found.layer === null ? '' : `block ${found.layer}, `}${weightName(found.box, found)}`
-        : place.weight;
-    },
+    onOpen: (weight) => this.#openWeight(weight),
   });
   #matrices = h('section', { class: 'block', hidden: true }, h('header', {}, h('p', { class: 'title' }, 'Weights'),
     h('p', { class: 'muted' }, 'Rows are outputs, columns are inputs. Point at a number to see where it is used.')),
@@ -111,11 +110,9 @@ export class HeedAnatomy extends HeedFigure {
     this.redraw();
     this.#inspector.enter();
   });
-  #player = new AnatomyPlayer((direction) => this.#step(direction));
-  #all = h('div', { class: 'all', hidden: true }, h('div', { class: 'controls' },
-    h('label', {}, 'Head', this.#headSelect), h('label', {}, 'Token', this.#tokenField), this.#tokenSaid,
-    this.#player.element,
-    this.#stageSaid), this.#spine.element, this.#block, this.#matrices, this.#inspector.element, this.#sum.element);
+  #all = h('div', { class: 'all', hidden: true },
+    h('div', { class: 'controls' }, ...this.#controls.parts, ...this.#player.parts),
+    this.#spine.element, this.#block, this.#matrices, this.#inspector.element, this.#sum.element);
 
   /** @type {AnatomyRun | null} */
   #run = null;
@@ -138,8 +135,6 @@ export class HeedAnatomy extends HeedFigure {
   #cell = null;
   /** The number under the pointer. @type {Place | null} */
   #hovered = null;
-  /** Index of the playhead's stage, or null. @type {number | null} */
-  #stage = null;
   #editable = false;
   /** @type {string} */
   #lessons = '';
@@ -152,15 +147,6 @@ export class HeedAnatomy extends HeedFigure {
     super(STYLE);
     this.#all.append(this.menu({ subject: 'block', fileName: () => `anatomy-block-${this.layer}`, hatched: true }));
     this.root.append(this.#all);
-    this.#headSelect.addEventListener('change', () => {
-      this.head = this.#headSelect.selectedIndex;
-      this.#emitBox();
-    });
-    this.#tokenField.addEventListener('input', () => {
-      const { valueAsNumber: at, validity } = this.#tokenField;
-      if (validity.valid && !Number.isNaN(at)) this.#walk(at);
-    });
-    this.#tokenField.addEventListener('change', () => this.#showToken());
     for (const part of [this.#flow, this.#weights]) {
       part.element.addEventListener('pointermove', (event) => this.#hover(part.placeAt(event, this.#planeById)));
       part.element.addEventListener('pointerleave', () => this.#hover(null));
@@ -195,15 +181,15 @@ export class HeedAnatomy extends HeedFigure {
       this.#run?.numbers.restart();
       this.#run = run;
       this.#words.clear();
-      this.#changes.restart([]);
+      this.#changes.restart([], run.info);
       this.#hovered = null;
       this.#cell = null;
-      this.#stage = null;
-      this.#player.pause();
+      this.#player.restart();
       this.#spine.build(run.info, run.tokens.length);
       this.#flow.reset();
       this.#all.hidden = false;
-      this.#fillHeads(run.info);
+      this.#controls.fillHeads(run.info);
+      this.#controls.showHead(this.head);
       this.#showToken();
       this.invalidate();
     });
@@ -265,7 +251,7 @@ export class HeedAnatomy extends HeedFigure {
   set head(head) {
     this.accept('head', () => {
       this.#head = checkCount(head, 'head', 0, (this.#run?.info.heads ?? Infinity) - 1);
-      this.#headSelect.selectedIndex = this.head;
+      this.#controls.showHead(this.head);
       this.invalidate();
     });
   }
@@ -440,29 +426,23 @@ export class HeedAnatomy extends HeedFigure {
     return this.#run?.sum(place, this.#shown, (id) => this.#words.word(id)) ?? { sum: null, missing: [] };
   }
 
-  // Choosing
-
-  /** @param {import('../draw/anatomy-boxes.js').AnatomyInfo} info */
-  #fillHeads(info) {
-    const { heads, kvHeads } = info;
-    this.#headSelect.replaceChildren(...Array.from({ length: heads }, (_, head) => h('option', {},
-      kvHeads < heads ? `${head} (keys of ${kvHeadOf(info, head)})` : String(head))));
-    this.#headSelect.selectedIndex = this.head;
+  /** Shows an error. @param {string} input @param {unknown} error */
+  #refuse(input, error) {
+    this.accept(input, () => {
+      throw error;
+    });
   }
 
-  /** The token that is walked through, by its position and text. */
+  // Choosing
+
   #showToken() {
-    const { position } = this;
-    const tokens = this.#run?.tokens ?? [];
-    this.#tokenField.max = String(Math.max(0, tokens.length - 1));
-    if (this.#tokenField.valueAsNumber !== position) this.#tokenField.value = String(position);
-    this.#tokenSaid.textContent = tokens.length ? tokenLabel(tokens[position], 20) : '';
+    this.#controls.showToken(this.position, this.#run?.tokens ?? []);
   }
 
   /** @param {number} position */
   #walk(position) {
     this.position = position;
-    if (this.#stage !== null) this.#showStage();
+    this.#player.repeat();
   }
 
   /** @param {{ row: number, column: number } | null} cell */
@@ -514,11 +494,8 @@ export class HeedAnatomy extends HeedFigure {
     this.invalidate();
   }
 
-  /** Opens the weight of a change. @param {Change} change */
-  #openChange(change) {
-    const found = this.#run && findWeight(this.#run.info, change);
-    if (!found) return;
-    const { layer, head, box, row, column } = found;
+  /** Opens a weight at a number. @param {import('./anatomy-changes.js').FoundWeight} weight */
+  #openWeight({ layer, head, box, row, column }) {
     if (layer !== null) this.layer = layer;
     if (head !== null) this.head = head;
     this.#openBox(box.id, { row, column });
@@ -564,20 +541,8 @@ export class HeedAnatomy extends HeedFigure {
     return this.#run ? stagesOf(this.#run.info, this.layer, this.#run.tokens.length) : [];
   }
 
-  /** @param {-1 | 1} direction @returns {boolean} false at the end */
-  #step(direction) {
-    const last = this.#stages().length - 1;
-    const next = this.#stage === null ? (direction > 0 ? 0 : last) : this.#stage + direction;
-    if (next < 0 || next > last) return false;
-    this.#stage = next;
-    this.#showStage();
-    return next < last;
-  }
-
-  #showStage() {
-    const stages = this.#stages();
-    const stage = stages[Math.min(this.#stage ?? 0, stages.length - 1)];
-    if (!stage) return;
+  /** The playhead moved. @param {Stage} stage */
+  #showStage(stage) {
     if (stage.box) {
       this.#open = stage.box;
       this.#cell = null;
@@ -597,7 +562,7 @@ export class HeedAnatomy extends HeedFigure {
     if (this.#flow.build(boxes, run.tokens)) return this.invalidate(); // the layout of new boxes takes half a frame
     /** @type {Set<string>} */
     const wanted = new Set();
-    const stage = this.#stage === null ? null : this.#stages()[this.#stage] ?? null;
+    const { stage } = this.#player;
     this.#spine.draw({ open: this.#open, layer: this.layer, stage }, (canvas, box, size) => {
       wanted.add(box.name);
       this.#paint(run, canvas, box, size);
@@ -683,13 +648,6 @@ export class HeedAnatomy extends HeedFigure {
       wordsOf: (some) => this.#words.labels(some) }, this.#painter);
   }
 
-  /** Shows an error. @param {string} input @param {unknown} error */
-  #refuse(input, error) {
-    this.accept(input, () => {
-      throw error;
-    });
-  }
-
   /** @param {Set<string>} wanted */
   #drawSum(wanted) {
     const place = this.#place;
@@ -706,30 +664,16 @@ export class HeedAnatomy extends HeedFigure {
     this.#sum.paint(this.#painter.inks, this.#painter.style);
     const inputs = sum?.inputs ?? [];
     this.#flow.mark(this.position, place, inputs, this.#planeById);
-    this.#weights.mark(place, inputs, this.#changedCells(), this.#planeById);
-  }
-
-  /** The changed weights that are shown. @returns {Place[]} */
-  #changedCells() {
-    const { layer, head } = this;
-    return this.#changes.list.flatMap((change) => {
-      const found = this.#run && findWeight(this.#run.info, change);
-      if (!found || (found.layer ?? layer) !== layer || (found.head ?? head) !== head) return [];
-      return [{ box: found.box.id, row: found.row, column: found.column }];
-    });
+    this.#weights.mark(place, inputs, this.#changes.cells(this.#shown), this.#planeById);
   }
 
   /** The playhead and its sentence. @param {AnatomyRun} run @param {Stage | null} stage */
-  #drawStage(run, stage) {
-    this.#flow.walk(stage?.box ?? null, this.position);
-    let said = '';
-    if (stage) {
-      const box = this.#boxOf(stage.box);
-      const at = `${(this.#stage ?? 0) + 1} of ${this.#stages().length}: `;
-      said = at + (box ? stageSentence(box, this.#planeOf(box), run.tokens, this.position)
-        : `block ${stage.layer} adds to the vector of ${tokenName(run.tokens[this.position])}.`);
-    }
-    if (this.#stageSaid.textContent !== said) this.#stageSaid.textContent = said;
+  #drawStage({ tokens }, stage) {
+    const { position } = this;
+    this.#flow.walk(stage?.box ?? null, position);
+    const box = this.#boxOf(stage?.box ?? null);
+    const plane = box && this.#planeOf(box);
+    this.#player.say(stage ? stageSentence(stage, { box, plane, tokens, position }) : '');
   }
 }
 
