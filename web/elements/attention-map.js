@@ -4,17 +4,17 @@ import { paletteFor } from '../draw/color.js';
 import { makeDivergingPalette } from '../draw/diverging.js';
 import { shadingOf } from '../draw/raster.js';
 import { SCALES } from '../draw/scale.js';
-import { tokenName } from '../draw/token.js';
-import { cellAfterKey, visible } from '../draw/view.js';
+import { visible } from '../draw/view.js';
 import { STYLE } from './attention-map-style.js';
 import { choiceAttribute, numberAttribute, textAttribute } from './attributes.js';
 import { h, messageOf } from './dom.js';
-import { button } from './export-menu.js';
 import { HeedFigure } from './figure.js';
 import { Legend } from './legend.js';
+import { MapCells } from './map-cells.js';
 import { MapContent } from './map-content.js';
+import { MapControls } from './map-controls.js';
 import { checkSavable, mapFile } from './map-file.js';
-import { cellsBetween, checkRanges, countSeen, MapRange } from './map-range.js';
+import { checkRanges } from './map-range.js';
 import { tableOf } from './map-table.js';
 import { MapWindow } from './map-window.js';
 import { RowLoader } from './row-loader.js';
@@ -69,17 +69,6 @@ export class HeedAttentionMap extends HeedFigure {
   /** Layer and head to name if the data does not.
    *  @type {{ layer: number | null, head: number | null }} */
   #where = { layer: null, head: null };
-  /** The cell under the pointer. @type {Cell | null} */
-  #hovered = null;
-  /** The cell that was clicked, selected or reached with the arrow keys. @type {Cell | null} */
-  #selected = null;
-  #editable = false;
-  /** The cells that are selected with Shift, or dragged over. */
-  #range = new MapRange();
-  /** Where the pointer was pressed; null if it is not. @type {Cell | null} */
-  #pressed = null;
-  /** True from the start of a drag until the click that ends it. */
-  #dragged = false;
   /** Ranges with an outline. @type {CellRange[]} */
   #marked = [];
   #dirty = true;
@@ -89,15 +78,36 @@ export class HeedAttentionMap extends HeedFigure {
   #fonts = { face: '', mono: '' };
 
   #window = new MapWindow(() => {
-    this.#hovered = null;
+    this.#cells.forgetPointer();
     this.#changed();
+  });
+  #cells = new MapCells(this.#window, {
+    onPoint: () => this.#emitCell(),
+    onSelect: (cell) => {
+      this.select(cell);
+      this.#emitCell();
+    },
+    onRange: () => {
+      this.#speak();
+      this.invalidate();
+    },
+    onClear: () => this.invalidate(),
+    onCut: (cells) => this.#cut(cells),
+    onZoom: (direction) => this.#zoom(direction),
+  });
+  #controls = new MapControls({
+    onScale: (scale) => {
+      this.scale = scale;
+      this.#emitOptions();
+    },
+    onFirstOut: (leave) => {
+      this.leaveFirstOut = leave;
+      this.#emitOptions();
+    },
+    onZoom: (step) => this.#zoom(step),
   });
   #output = h('output', { 'aria-live': 'polite', class: 'hint' });
   #legend = new Legend();
-  #scaleSelect = h('select', {}, ...SCALES.map((kind) => h('option', { value: kind }, kind)));
-  #scaleLabel = h('label', {}, 'Scale', this.#scaleSelect);
-  #firstOutBox = h('input', { type: 'checkbox' });
-  #firstOutLabel = h('label', {}, this.#firstOutBox, 'Leave out the first token');
   #tools = h('div', { class: 'tools' });
   #folded = h('details', { class: 'folded' }, h('summary', {}, 'Options'));
   #table = h('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': 'Weights as a table' });
@@ -117,38 +127,8 @@ export class HeedAttentionMap extends HeedFigure {
       h('div', { class: 'top' }, this.#output, this.#legend.element),
       this.#window.element,
       this.#tools));
-    this.#tools.append(this.#makeControls(), h('div', { class: 'more' }, this.#details, menu));
-    const { element } = this.#window;
-    element.addEventListener('pointerdown', (event) => this.#press(event));
-    element.addEventListener('pointermove', (event) => this.#point(event));
-    element.addEventListener('pointerup', () => this.#release());
-    element.addEventListener('pointercancel', () => this.#clearRange());
-    element.addEventListener('pointerleave', () => this.#hover(null));
-    element.addEventListener('click', (event) => {
-      if (!this.#dragged) this.#point(event, true);
-      this.#dragged = false;
-    });
-    element.addEventListener('keydown', (event) => this.#pressKey(event));
+    this.#tools.append(this.#controls.element, h('div', { class: 'more' }, this.#details, menu));
     this.#details.addEventListener('toggle', () => this.#fillTable());
-  }
-
-  #makeControls() {
-    this.#scaleSelect.addEventListener('change', () => {
-      this.scale = /** @type {import('../draw/scale.js').WeightScale} */ (this.#scaleSelect.value);
-      this.#emitOptions();
-    });
-    this.#firstOutBox.addEventListener('change', () => {
-      this.leaveFirstOut = this.#firstOutBox.checked;
-      this.#emitOptions();
-    });
-    this.#firstOutLabel.title = 'Hides the first column and fits the color scale to the rest. Weights are not '
-      + 'renormalized.';
-    return h('div', { class: 'bar' },
-      this.#scaleLabel, this.#firstOutLabel,
-      h('span', { role: 'group', 'aria-label': 'Zoom' },
-        button('−', 'Smaller cells', () => this.#zoom(() => this.#window.zoomBy(-1))),
-        button('+', 'Larger cells', () => this.#zoom(() => this.#window.zoomBy(1))),
-        button('Fit', 'Fit the whole map', () => this.#zoom(() => this.#window.zoomToFit()))));
   }
 
   connectedCallback() {
@@ -161,6 +141,8 @@ export class HeedAttentionMap extends HeedFigure {
     this.#window.disconnect();
   }
 
+  // Input
+
   /**
    * Replaces the map. The element copies the input.
    * @param {AttentionMapData} map
@@ -169,13 +151,9 @@ export class HeedAttentionMap extends HeedFigure {
     this.accept('data', () => {
       this.#content = new MapContent(map);
       // Attention sinks are first tokens of the same text.
-      this.#firstOutLabel.hidden = Boolean(map.queryTokens);
+      this.#controls.hasFirst = !map.queryTokens;
       this.#window.show(this.#content);
-      this.#hovered = null;
-      if (this.#selected && !this.#content.has(this.#selected)) this.#selected = null;
-      const cells = this.#range.cells;
-      // The selection stays when another run of the same text is shown.
-      if (cells && !this.#content.has({ query: cells.queries[1] - 1, key: cells.keys[1] - 1 })) this.#clearRange();
+      this.#cells.show(this.#content);
       this.#changed();
       this.#speak();
     });
@@ -214,9 +192,7 @@ export class HeedAttentionMap extends HeedFigure {
   truncate(length) {
     this.accept('data', () => {
       this.#content.truncate(length);
-      this.#hovered = null;
-      if (this.#selected && this.#selected.query >= length) this.#selected = null;
-      this.#clearRange();
+      this.#cells.truncate(length);
       this.#changed();
       this.#speak();
     });
@@ -243,7 +219,7 @@ export class HeedAttentionMap extends HeedFigure {
         throw new InputError(`scale must be one of ${SCALES.join(', ')}, got ${String(scale)}.`);
       }
       this.#scale = scale;
-      this.#scaleSelect.value = scale;
+      this.#controls.scale = scale;
       this.#changed();
     });
   }
@@ -270,7 +246,7 @@ export class HeedAttentionMap extends HeedFigure {
 
   set difference(difference) {
     this.#difference = Boolean(difference);
-    this.#scaleLabel.hidden = this.#difference;
+    this.#controls.hasScale = !this.#difference;
     if (this.isConnected) this.themeChanged();
     this.#changed();
     this.#speak();
@@ -289,7 +265,7 @@ export class HeedAttentionMap extends HeedFigure {
   set leaveFirstOut(leave) {
     this.accept('leaveFirstOut', () => {
       this.#leaveFirstOut = Boolean(leave);
-      this.#firstOutBox.checked = this.#leaveFirstOut;
+      this.#controls.firstOut = this.#leaveFirstOut;
       this.#changed();
     });
   }
@@ -355,8 +331,7 @@ export class HeedAttentionMap extends HeedFigure {
    */
   select(cell) {
     this.accept('cell', () => {
-      this.#selected = cell && this.#content.checkCell(cell);
-      if (this.#selected) this.#window.scrollTo(this.#selected);
+      this.#cells.select(cell);
       this.#speak();
       this.invalidate();
     });
@@ -364,12 +339,11 @@ export class HeedAttentionMap extends HeedFigure {
 
   /** Whether cells can be cut: dragging and the keys X and Delete fire `heed-map-cut`. */
   get editable() {
-    return this.#editable;
+    return this.#cells.editable;
   }
 
   set editable(editable) {
-    this.#editable = Boolean(editable);
-    this.#clearRange();
+    this.#cells.editable = Boolean(editable);
     this.#updateName();
   }
 
@@ -392,7 +366,7 @@ export class HeedAttentionMap extends HeedFigure {
 
   /** The cells that are selected with Shift and the arrow keys, or the cell of the crosshair, or null. */
   get selection() {
-    return this.#range.cells ?? (this.#selected && cellsBetween(this.#selected, this.#selected));
+    return this.#cells.selection;
   }
 
   /** Ranges of cells that get an outline, such as silenced cells. */
@@ -406,6 +380,8 @@ export class HeedAttentionMap extends HeedFigure {
       this.invalidate();
     });
   }
+
+  // Drawing
 
   themeChanged() {
     const { paper, unknown, text, muted, hatch, face, mono } = this.colors();
@@ -433,8 +409,8 @@ export class HeedAttentionMap extends HeedFigure {
       this.#fillTable();
       void this.#loadRows(visible(view).queries);
     }
-    const range = this.#range.cells;
-    this.#window.paintCross(scene, this.#hovered ?? this.#selected,
+    const { current, range } = this.#cells;
+    this.#window.paintCross(scene, current,
       [...this.#marked.map((each) => ({ ...each, dashed: false })), ...(range ? [{ ...range, dashed: true }] : [])]);
   }
 
@@ -442,21 +418,6 @@ export class HeedAttentionMap extends HeedFigure {
     this.#updateName();
     this.#dirty = true;
     this.invalidate();
-  }
-
-  /** Names the map for screen readers. */
-  #updateName() {
-    const { layer, head } = this.#named;
-    const { tokens, queryTokens } = this.#content;
-    const where = layer === undefined ? '' : ` layer ${layer}, head ${head},`;
-    const size = `${queryTokens ? `${queryTokens.length} by ` : ''}${tokens.length}`;
-    const keys = this.#editable ? ' Shift and arrow keys select cells, X silences them.' : '';
-    const map = `attention map of${where} ${size} tokens`;
-    const name = `A${map.slice(1)}. Arrow keys move between cells.${keys}`;
-    const { element } = this.#window;
-    if (element.getAttribute('aria-label') === name) return;
-    element.setAttribute('aria-label', name);
-    this.#folded.firstElementChild?.setAttribute('aria-label', `Options of the ${map}`);
   }
 
   /** @param {[from: number, to: number]} range of visible rows */
@@ -476,106 +437,54 @@ export class HeedAttentionMap extends HeedFigure {
     this.#speak();
   }
 
+  // Controls, pointer and keys
+
   #emitOptions() {
     this.emit('heed-map-options', { scale: this.#scale, leaveFirstOut: this.#leaveFirstOut });
   }
 
-  /** @param {() => void} change */
-  #zoom(change) {
-    change();
+  /** @param {-1 | 1 | 'fit'} step */
+  #zoom(step) {
+    if (step === 'fit') this.#window.zoomToFit();
+    else this.#window.zoomBy(step);
     this.#changed();
   }
 
-  /** @param {MouseEvent} event @param {boolean} [select] */
-  #point(event, select = false) {
-    const { cell, label } = this.#window.hit(event);
-    this.#window.element.title = label ? `${label.at}: ${tokenName(label.token)}` : '';
-    if (select && cell) this.#selected = cell;
-    if (select) this.#clearRange();
-    if (cell && this.#pressed && event.buttons & 1) this.#drag(event, this.#pressed, cell);
-    else this.#hover(cell);
-  }
-
-  /** @param {PointerEvent} event */
-  #press(event) {
-    this.#dragged = false;
-    const scrolls = event.pointerType === 'touch';
-    this.#pressed = this.#editable && event.button === 0 && !scrolls ? this.#window.hit(event).cell : null;
-  }
-
-  /** @param {MouseEvent} event @param {Cell} from @param {Cell} to */
-  #drag(event, from, to) {
-    if (!this.#dragged && from.query === to.query && from.key === to.key) return;
-    if (!this.#dragged) {
-      this.#range.clear();
-      this.#window.element.setPointerCapture(/** @type {PointerEvent} */ (event).pointerId);
-    }
-    this.#dragged = true;
-    this.#hovered = null;
-    this.#range.extend(from, to);
-    this.#say(this.#rangeSentence());
-    this.invalidate();
-  }
-
-  #release() {
-    this.#pressed = null;
-    if (this.#dragged) this.#cut();
-  }
-
-  /** Fires `heed-map-cut` for the selected cells, unless all of them are masked. */
-  #cut() {
-    const cells = this.selection;
-    const isMasked = cells && this.#countSeen(cells) === 0;
-    this.#clearRange();
-    if (!cells) return;
-    if (isMasked) this.#say('These cells are masked already');
+  /** Fires `heed-map-cut` for cells, unless all of them are masked. @param {CellRange} cells */
+  #cut(cells) {
+    if (this.#content.countSeen(cells) === 0) this.#say('These cells are masked already');
     else this.emit('heed-map-cut', cells);
   }
 
-  /** @param {CellRange} cells */
-  #countSeen(cells) {
-    return countSeen(cells, (query) => this.#content.rows.seen(query, this.length));
-  }
-
-  #rangeSentence() {
-    const cells = this.#range.cells;
-    if (!cells) return '';
-    const span = (/** @type {[number, number]} */ [from, to], /** @type {string[]} */ tokens) =>
-      [from, to - 1].slice(0, to - from).map((at) => `${tokenName(tokens[at])} (${at})`).join(' to ');
-    const count = this.#countSeen(cells);
-    return `From ${span(cells.queries, this.#content.rowTokens)} to ${span(cells.keys, this.#content.tokens)}: ${
-      count} ${count === 1 ? 'cell' : 'cells'}`;
-  }
-
-  #clearRange() {
-    this.#pressed = null;
-    this.#range.clear();
-    this.invalidate();
-  }
-
-  /** @param {Cell | null} cell */
-  #hover(cell) {
-    if (cell?.query === this.#hovered?.query && cell?.key === this.#hovered?.key) return;
-    this.#hovered = cell;
-    this.#emitCell();
-  }
-
   #emitCell() {
-    const cell = this.#hovered ?? this.#selected;
+    const cell = this.#cells.current;
     this.#speak();
     this.emit('heed-map-cell', { cell: cell && { ...cell, weight: this.#content.weightAt(cell) } });
     this.invalidate();
   }
 
-  /** Describes the current cell in the live region. */
+  // Words
+
+  /** Names the map for screen readers. */
+  #updateName() {
+    const map = this.#content.summary(this.#named);
+    const keys = this.editable ? ' Shift and arrow keys select cells, X silences them.' : '';
+    const name = `A${map.slice(1)}. Arrow keys move between cells.${keys}`;
+    const { element } = this.#window;
+    if (element.getAttribute('aria-label') === name) return;
+    element.setAttribute('aria-label', name);
+    this.#folded.firstElementChild?.setAttribute('aria-label', `Options of the ${map}`);
+  }
+
+  /** Describes the current cell or range in the live region. */
   #speak() {
-    if (this.#range.end) {
-      this.#say(this.#rangeSentence());
+    const { range, current: cell } = this.#cells;
+    if (range) {
+      this.#say(this.#content.rangeSentence(range));
       return;
     }
-    const cell = this.#hovered ?? this.#selected;
     if (!cell) {
-      this.#say(this.length > 0 ? HINT + (this.#editable ? EDIT_HINT : '') : '', true);
+      this.#say(this.length > 0 ? HINT + (this.editable ? EDIT_HINT : '') : '', true);
       return;
     }
     const sentence = this.#content.sentence(cell, this.#named, this.#difference);
@@ -596,51 +505,7 @@ export class HeedAttentionMap extends HeedFigure {
     this.#output.classList.toggle('hint', hint);
   }
 
-  /** @param {KeyboardEvent} event */
-  #pressKey(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || this.length === 0) return;
-    if (event.key === '+' || event.key === '-') {
-      event.preventDefault();
-      this.#zoom(() => this.#window.zoomBy(event.key === '+' ? 1 : -1));
-      return;
-    }
-    if (this.#editable && ['x', 'X', 'Delete'].includes(event.key)) {
-      event.preventDefault();
-      this.#cut();
-      return;
-    }
-    if (event.key === 'Escape' && this.#range.end) {
-      event.preventDefault();
-      this.#dragged = false;
-      this.#clearRange();
-      this.#speak();
-      return;
-    }
-    if (this.#editable && event.shiftKey && this.#selected && event.key.startsWith('Arrow')) {
-      event.preventDefault();
-      this.#extendRange(this.#selected, event.key);
-      return;
-    }
-    if (event.key === 'Escape' && !this.#selected) return;
-    const to = event.key === 'Escape' ? null : cellAfterKey(this.#window.view, this.#selected, event.key);
-    if (to === undefined) return;
-    event.preventDefault();
-    this.#hovered = null;
-    this.#range.clear();
-    this.select(to);
-    this.#emitCell();
-  }
-
-  /** @param {Cell} from @param {string} key an arrow */
-  #extendRange(from, key) {
-    const to = cellAfterKey(this.#window.view, this.#range.end ?? from, key);
-    if (!to) return;
-    this.#hovered = null;
-    this.#range.extend(from, to);
-    this.#window.scrollTo(to);
-    this.#say(this.#rangeSentence());
-    this.invalidate();
-  }
+  // Table and files
 
   #fillTable() {
     if (!this.#details.open) return;

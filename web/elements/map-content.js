@@ -2,9 +2,11 @@
 import { checkBlock, checkCount, checkObject, checkTexts, InputError } from '../draw/check.js';
 import { Rows } from '../draw/rows.js';
 import { attendsSentence, differenceSentence, maskedSentence } from '../draw/sentence.js';
-import { tokenLabel } from '../draw/token.js';
+import { tokenLabel, tokenName } from '../draw/token.js';
+import { countSeen } from './map-range.js';
 
 /** @typedef {import('../draw/view.js').Cell} Cell */
+/** @typedef {import('./map-range.js').CellRange} CellRange */
 
 /** Characters of the longest label. @param {string[]} tokens */
 const longestOf = (tokens) => tokens.reduce((most, token) => Math.max(most, Array.from(tokenLabel(token)).length), 0);
@@ -146,6 +148,28 @@ export class MapContent {
     const weight = this.weightAt(cell);
     if (weight === null) return null;
     return (difference ? differenceSentence : attendsSentence)({ query, key, weight, layer, head });
+  }
+
+  /** The number of cells of a range that are not masked. @param {CellRange} cells */
+  countSeen(cells) {
+    return countSeen(cells, (query) => this.rows.seen(query, this.tokens.length));
+  }
+
+  /** A sentence about a range of cells. @param {CellRange} cells */
+  rangeSentence(cells) {
+    const span = (/** @type {[number, number]} */ [from, to], /** @type {string[]} */ tokens) =>
+      [from, to - 1].slice(0, to - from).map((at) => `${tokenName(tokens[at])} (${at})`).join(' to ');
+    const count = this.countSeen(cells);
+    return `From ${span(cells.queries, this.rowTokens)} to ${span(cells.keys, this.tokens)}: ${
+      count} ${count === 1 ? 'cell' : 'cells'}`;
+  }
+
+  /** The map in a few words. @param {{ layer?: number, head?: number }} where */
+  summary({ layer, head }) {
+    const { tokens, queryTokens } = this;
+    const where = layer === undefined ? '' : ` layer ${layer}, head ${head},`;
+    const size = `${queryTokens ? `${queryTokens.length} by ` : ''}${tokens.length}`;
+    return `attention map of${where} ${size} tokens`;
   }
 
   /**
