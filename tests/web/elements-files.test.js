@@ -50,6 +50,30 @@ elementsIn('files', ({ name, browser, noComplaints }) => {
     noComplaints();
   });
 
+  test('of a map whose rows load: with the tokens, the head and the scale at the time of the request', async () => {
+    const [json, svg] = await browser.page.evaluate(async () => {
+      const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
+      const map = /** @type {any} */ (document.createElement('heed-attention-map'));
+      stage.append(map);
+      const none = { data: new Float32Array(0), queries: 0, keys: 0, firstQuery: 0 };
+      /** @type {((rows: object) => void)[]} */
+      const answers = [];
+      map.source = () => new Promise((answer) => answers.push(answer));
+      map.data = { ...none, tokens: tokensOf(3), layer: 2, head: 1 };
+      const files = ['json', 'svg'].map((format) => map.export(format));
+      map.extend([' later']);
+      map.data = { ...none, tokens: tokensOf(4), layer: 5, head: 0 };
+      map.scale = 'log';
+      for (const answer of answers) answer(causal(3, () => 1));
+      return Promise.all(files.map(async (file) => (await file).text()));
+    });
+    const { tokens, layer, head, title } = JSON.parse(json);
+    assert.deepEqual({ tokens, layer, head, title },
+      { tokens: [' t0', ' t1', ' t2'], layer: 2, head: 1, title: 'attention, layer 2, head 1' });
+    assert.match(svg, /<title>attention, layer 2, head 1, linear scale<\/title>/);
+    noComplaints();
+  });
+
   for (const id of ['map', 'grid']) {
     test(`of the ${id}: light on a dark page, transparent, larger font, with provenance`, async () => {
       await open();

@@ -58,6 +58,34 @@ elementsIn('maps, grids and strips', ({ browser, drawn, noComplaints }) => {
       noComplaints();
     });
 
+    test('a source that is set later loads the visible rows, and replaces one that has not answered', async () => {
+      const [said, weights] = await browser.page.evaluate(async () => {
+        const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
+        const drawn = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        const map = /** @type {any} */ (document.createElement('heed-attention-map'));
+        stage.append(map);
+        map.data = { data: new Float32Array(0), queries: 0, keys: 0, firstQuery: 0, tokens: tokensOf(6) };
+        await drawn();
+        let answer = (/** @type {any} */ rows) => rows;
+        map.source = () => new Promise((resolve) => { answer = resolve; });
+        await drawn();
+        map.source = async () => causal(6, () => 1);
+        await drawn();
+        answer(causal(6, (/** @type {number} */ _, /** @type {number} */ key) => 1 + key));
+        await drawn();
+        return [map.shadowRoot.querySelector('output').textContent, [...map.row(3) ?? []]];
+      });
+      assert.deepEqual(weights, [0.25, 0.25, 0.25, 0.25]);
+      assert.equal(said, 'Point at a cell, or use the arrow keys.');
+      await browser.page.evaluate(() => {
+        /** @type {any} */ (document.querySelector('heed-attention-map')).editable = true;
+      });
+      assert.match(String(await browser.page.evaluate(() =>
+        document.querySelector('heed-attention-map')?.shadowRoot?.querySelector('output')?.textContent)),
+      /Drag over cells to silence them\.$/);
+      noComplaints();
+    });
+
     test('fit shows every cell of a long text, and fills the window with a shorter one', async () => {
       for (const count of [900, 192]) {
         await browser.page.evaluate((tokens) => {

@@ -169,6 +169,7 @@ export class HeedAttentionMap extends HeedFigure {
 
   set source(source) {
     this.#loader.source = source;
+    this.#changed();
   }
 
   /**
@@ -252,9 +253,10 @@ export class HeedAttentionMap extends HeedFigure {
     this.#speak();
   }
 
-  /** The scale that is drawn. @returns {import('../draw/scale.js').ScaleKind} */
-  get #kind() {
-    return this.#difference ? 'difference' : this.#scale;
+  /** The scale of the colors. */
+  get #shades() {
+    const kind = /** @type {import('../draw/scale.js').ScaleKind} */ (this.#difference ? 'difference' : this.#scale);
+    return { kind, leaveFirstOut: this.#leaveFirstOut, max: this.#max };
   }
 
   /** Hides the first column, where many heads put most of their weight, and fits the color scale to the rest. */
@@ -345,6 +347,7 @@ export class HeedAttentionMap extends HeedFigure {
   set editable(editable) {
     this.#cells.editable = Boolean(editable);
     this.#updateName();
+    this.#speak();
   }
 
   /** Whether the map is small, as in a text: as high as its rows, as wide as fits, with folded controls. */
@@ -397,7 +400,7 @@ export class HeedAttentionMap extends HeedFigure {
     this.#sayMore(view);
     if (view.width <= view.left || view.height <= view.top) return;
     const { rows, tokens, queryTokens } = this.#content;
-    const shading = shadingOf(rows, { kind: this.#kind, leaveFirstOut: this.#leaveFirstOut, max: this.#max });
+    const shading = shadingOf(rows, this.#shades);
     const { labelSize } = this.#window;
     const { face, mono } = this.#fonts;
     const ink = { ...this.#ink, font: `${labelSize}px ${face}`, mono: `${labelSize}px ${mono}` };
@@ -521,16 +524,18 @@ export class HeedAttentionMap extends HeedFigure {
   async file(format, style) {
     const { tokens, queryTokens, rowTokens } = this.#content;
     checkSavable(Math.max(rowTokens.length, tokens.length));
-    const rows = await this.#content.allRows(this.source);
     const { layer, head } = this.#named;
     const where = layer === undefined ? '' : `, layer ${layer}, head ${head}`;
-    const shading = shadingOf(rows, { kind: this.#kind, leaveFirstOut: this.#leaveFirstOut, max: this.#max });
     const palette = this.#difference ? makeDivergingPalette(style.palette.paper) : style.palette;
     const scale = this.#difference ? 'difference' : `${this.#scale} scale`;
     const shown = format === 'json' || format === 'csv' ? ''
       : `, ${scale}${this.#leaveFirstOut ? ', first token left out' : ''}`;
     const title = `${this.getAttribute('name') ?? 'attention'}${where}${shown}`;
-    const figure = { rows, tokens, queryTokens, layer, head, title, ...this.origin() };
-    return mapFile(format, figure, { ...style, shading, palette });
+    // Copies, because the map may change while its rows load.
+    const figure = { tokens: [...tokens], queryTokens: queryTokens && [...queryTokens], layer, head, title,
+      ...this.origin() };
+    const shades = this.#shades;
+    const rows = await this.#content.allRows(this.source);
+    return mapFile(format, { rows, ...figure }, { ...style, shading: shadingOf(rows, shades), palette });
   }
 }

@@ -6,20 +6,21 @@ import { checkBlock, InputError } from '../draw/check.js';
 export class RowLoader {
   /** @type {RowSource | null} */
   source = null;
-  #busy = false;
+  /** The source whose request is running. @type {RowSource | null} */
+  #asked = null;
 
   /**
-   * Whether a request is due: visible rows are missing, and no request is running.
+   * Whether a request is due: visible rows are missing, and no request to the source is running.
    * @param {import('./map-content.js').MapContent} content
    * @param {[from: number, to: number]} range of visible rows
    */
   wants({ rows }, [from, to]) {
-    return this.source !== null && !this.#busy && rows.missing(from, to) !== null;
+    return this.source !== null && this.source !== this.#asked && rows.missing(from, to) !== null;
   }
 
   /**
    * Requests the missing rows, and as many again above and below the window. Rows are dropped if the content was
-   * truncated in the meantime.
+   * truncated in the meantime, or the source replaced.
    * @param {import('./map-content.js').MapContent} content
    * @param {[from: number, to: number]} range of visible rows
    * @throws {InputError} if the source returns other rows
@@ -28,22 +29,24 @@ export class RowLoader {
     const { rows, version, rowTokens } = content;
     const margin = to - from;
     const range = rows.missing(Math.max(0, from - margin), Math.min(rowTokens.length, to + margin));
-    if (!this.source || !range) return;
-    this.#busy = true;
+    const { source } = this;
+    if (!source || !range) return;
+    this.#asked = source;
+    const isLate = () => source !== this.source || content.version !== version;
     try {
-      const block = checkBlock(await this.source(...range), 'rows', rows);
+      const block = checkBlock(await source(...range), 'rows', rows);
       const { firstQuery, queries } = block;
       if (firstQuery > range[0] || firstQuery + queries <= range[0]) {
         const got = queries === 0 ? 'no rows' : `rows ${firstQuery} to ${firstQuery + queries - 1}`;
         throw new InputError(`the source returned ${got} instead of rows ${range[0]} to ${range[1] - 1}.`);
       }
-      if (content.version !== version) return;
+      if (isLate()) return;
       rows.add(block);
       rows.prune(from, to);
     } catch (error) {
-      if (content.version === version) throw error;
+      if (!isLate()) throw error;
     } finally {
-      this.#busy = false;
+      if (this.#asked === source) this.#asked = null;
     }
   }
 }
