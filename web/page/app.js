@@ -2,7 +2,7 @@
 import { SAMPLING } from '../../js/index.js';
 import { SCALES } from '../draw/scale.js';
 import { messageOf } from '../elements/dom.js';
-import { ADDRESS_CHARACTERS, headOf, readAddress, writeAddress } from './address.js';
+import { headOf, readAddress } from './address.js';
 import { Candidates } from './candidates.js';
 import { Chat } from './chat.js';
 import { Edits } from './edits.js';
@@ -13,6 +13,7 @@ import { loadKind } from './kinds.js';
 import { Learn } from './learn.js';
 import { MapController } from './map-controller.js';
 import { ModelLoader } from './model-loader.js';
+import { PageAddress } from './page-address.js';
 import { originOf, refuseAddress, sourceFromAddress, sourceFromFiles } from './model-source.js';
 import { hasSameIds, TextHistory } from './text-history.js';
 import { isView, ViewSwitch } from './views.js';
@@ -68,9 +69,6 @@ export class App {
   #session = null;
   /** The address that the next model shows when it is loaded. @type {Address} */
   #pending = {};
-  /** The address that waits for its local model file, with the name of the file.
-   *  @type {Pick<Address, 'file' | 'tower'> & { hash: string } | null} */
-  #awaited = null;
   /** The source of the model. @type {Pick<Address, 'model' | 'file' | 'tower'>} */
   #origin = {};
   /** The run that made the shown text; null without a text. @type {Run | null} */
@@ -92,8 +90,7 @@ export class App {
   });
   /** Earliest time of the next update of candidates and head line during generation. */
   #nextAsides = 0;
-  /** Addresses are written one after another, because compression is asynchronous. */
-  #saving = Promise.resolve();
+  #address = new PageAddress(() => this.#currentAddress());
 
   constructor() {
     this.#showRunning(false);
@@ -245,8 +242,8 @@ export class App {
     view.panel.open = false;
     const address = this.#pending;
     this.#pending = {};
-    if (this.#awaited && this.#awaited.file === this.#origin.file && this.#awaited.tower === tower) {
-      const { hash } = this.#awaited;
+    const hash = this.#address.waitedFor({ file: this.#origin.file, tower });
+    if (hash !== null) {
       if (location.hash !== hash) history.pushState(null, '', hash); // Back leads to the user's text
       void this.openAddress(hash);
     } else {
@@ -514,11 +511,12 @@ export class App {
     const stays = this.#session !== null && file === this.#origin.file && tower === this.#origin.tower
       && (file !== undefined || named === this.#origin.model);
     if (!source) notices.push(refuseAddress(String(model)));
-    this.#awaited = file === undefined || stays ? null : { hash, file, tower };
-    if (this.#awaited) {
+    const waits = file !== undefined && !stays;
+    this.#address.awaited = waits ? { hash, file, tower } : null;
+    if (waits) {
       notices.push(`This address was made with the local model file ‘${file}’. Open that file to see the same text.`);
     }
-    if (!source || this.#awaited) delete address.text;
+    if (!source || waits) delete address.text;
     showNotice(notices.join(' '));
     await this.edits.openAddress(address.edits);
     if (stays) {
@@ -588,28 +586,10 @@ export class App {
       ...(this.#views.address && { view: this.#views.address }) };
   }
 
-  /**
-   * Updates the page's address. It has the settings that made the text. Its entry in the browser's history also has the
-   * values of the fields, so a reload keeps changed fields. An address that waits for its model file is never replaced.
-   * @param {{ newEntry?: boolean }} [options] newEntry: add an entry to the browser's history, default false
-   */
-  saveAddress({ newEntry = false } = {}) {
-    const address = this.#currentAddress();
-    const state = { fields: fieldSettings() };
-    const isDefault = address.model === undefined && address.file === undefined;
-    this.#saving = this.#saving.then(async () => {
-      const before = location.hash;
-      const { hash, left } = await writeAddress(address);
-      if (location.hash !== before) return; // the user opened another address in the meantime
-      const waits = before === this.#awaited?.hash;
-      if (waits && !newEntry && isDefault) return; // the default model stands in for the file
-      if ((newEntry || waits) && hash !== before) history.pushState(state, '', hash);
-      else history.replaceState(state, '', hash);
-      if (left.length && hash !== before) {
-        showNotice(`The address leaves out the ${left.join(' and the ')}, because it would have more than ${
-          formatInteger(ADDRESS_CHARACTERS)} characters.`);
-      }
-    });
+  /** Updates the page's address. It has the settings that made the text.
+   *  @param {{ newEntry?: boolean }} [options] newEntry: add an entry to the browser's history, default false */
+  saveAddress(options) {
+    this.#address.save(options);
   }
 }
 
