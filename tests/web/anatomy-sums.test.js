@@ -5,6 +5,7 @@ import { load } from '../../js/index.js';
 import { blockBoxes, checkInfo, firstBoxes, lastBoxes, weightShape } from '../../web/draw/anatomy-boxes.js';
 import { layOutBlock } from '../../web/draw/anatomy-layout.js';
 import { Missing, sumOf } from '../../web/draw/anatomy-sums.js';
+import { stageSentence } from '../../web/elements/anatomy-stages.js';
 import { tinyEncoderDecoder } from '../support/encoder-decoders.js';
 import { ENCODERS } from '../support/encoders.js';
 import { FAMILIES, ggufOf, huggingFaceOf, referenceOf } from '../support/families.js';
@@ -125,6 +126,16 @@ test('the note of a rounded product gives the value of the run', async () => {
   assert.match(sum.note, /^The run has −?[\d.]+, because it rounds the inputs of this sum\.$/);
   assert.ok(Math.abs(sum.result - sum.run) > 0);
   model.dispose();
+});
+
+test('the sentence of a stage ends a shortened title with one full stop', async () => {
+  const model = await load(STORIES);
+  const boxes = blockBoxes(checkInfo(model.info, 'info'), 0, TOKENS);
+  model.dispose();
+  const sentences = boxes.map((box) =>
+    stageSentence({ box: box.id, layer: 0 }, { box, plane: null, tokens: ['a'], position: 0 }));
+  assert.ok(sentences.some((sentence) => /^K rot\. Keys /.test(sentence)), sentences.join('\n'));
+  for (const sentence of sentences) assert.doesNotMatch(sentence, /\.\./);
 });
 
 for (const row of [null, ...FAMILIES]) {

@@ -54,5 +54,5 @@ export function stageSentence({ layer }, { box, plane, tokens, position }) {
   const most = !cell ? '' : box.id === 'pattern'
     ? ` ${token} gives ${formatPercent(value)} to ${tokenName(tokens[cell.column])}.`
     : box.id === 'scores' ? ` The largest score of ${token} is for ${tokenName(tokens[cell.column])}.` : '';
-  return `${box.title}. ${box.what}${most}`;
+  return `${box.title.replace(/\.$/, '')}. ${box.what}${most}`;
 }
