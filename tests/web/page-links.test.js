@@ -1,6 +1,7 @@
 /** Undo, the page's address and a reload in real browsers: a text keeps the settings and the model that made it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { writeAddress } from '../../web/page/address.js';
 import { BROWSERS } from '../support/browsers.js';
 import { openSite } from '../support/site.js';
 
@@ -282,6 +283,40 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         return `${address.get('model')} ${address.get('file')}`;
       }), './models/shakespeare.gguf null'));
       assert.equal(await site.page.evaluate(() => document.getElementById('notice')?.hidden), true);
+    });
+
+    test('of two addresses one after the other the page shows the last, even if the first takes longer', async () => {
+      await open(new URL('#length=20&temperature=0.7&seed=1', site.server.url).href);
+      const { hash: long } = await writeAddress({ prompt: 'a'.repeat(1e6), length: 1 });
+      await site.page.evaluate(async ([first, second]) => {
+        const opened = new Promise((done) => addEventListener('hashchange', done, { once: true }));
+        location.hash = first;
+        await opened;
+        location.hash = second;
+        await new Promise((done) => setTimeout(done, 1000));
+      }, [long, '#prompt=Two&length=3&temperature=0&seed=1']);
+      await idle();
+      assert.equal(await site.page.evaluate(() =>
+        /** @type {HTMLTextAreaElement} */ (document.getElementById('prompt')).value.slice(0, 20)), 'Two');
+      assert.match((await tokens()).join(''), /^<\|endoftext\|>Two/);
+    });
+
+    test('the address follows again after more changes than the browser takes in some seconds', async () => {
+      await open(new URL('#length=20&temperature=0.7&seed=1', site.server.url).href);
+      await site.page.evaluate(() => {
+        for (let i = 0; i < 300; i++) {
+          try {
+            history.replaceState(history.state, '', `${location.hash}&i=${i}`);
+          } catch {
+            return; // WebKit after 100 changes, Firefox after 200; Chromium ignores them
+          }
+        }
+      });
+      for (const head of [2, 3]) {
+        await site.page.evaluate((at) => document.getElementById('grid')?.dispatchEvent(
+          new CustomEvent('heed-head', { detail: { layer: 1, head: at } })), head);
+        await site.until((at) => new RegExp(`&layer=1&head=${at}\\b`).test(location.hash), head);
+      }
     });
 
     test('the console is empty', () => assert.deepEqual(site.browser.complaints, []));

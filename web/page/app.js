@@ -91,6 +91,8 @@ export class App {
   /** Earliest time of the next update of candidates and head line during generation. */
   #nextAsides = 0;
   #address = new PageAddress(() => this.#currentAddress());
+  /** Identifies the address that was opened last. */
+  #opening = {};
 
   constructor() {
     this.#showRunning(false);
@@ -499,7 +501,9 @@ export class App {
    * @param {Partial<Settings>} [fields] values of the fields that differ, after a reload
    */
   async openAddress(hash, fields) {
+    const opening = this.#opening = {};
     const { address, unread } = await readAddress(hash);
+    if (opening !== this.#opening) return; // another address was opened in the meantime
     const { model, file } = address;
     const tower = towerOf(address);
     const invalid = [...unread, ...this.#showFields(address)];
@@ -519,6 +523,7 @@ export class App {
     if (!source || waits) delete address.text;
     showNotice(notices.join(' '));
     await this.edits.openAddress(address.edits);
+    if (opening !== this.#opening) return;
     if (stays) {
       this.#session?.openAddress?.(address);
       const head = headOf(address);

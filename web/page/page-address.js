@@ -6,11 +6,27 @@ import { fieldSettings, showNotice } from './view.js';
 /** @typedef {import('./address.js').Address} Address */
 /** A local model file. @typedef {Pick<Address, 'file' | 'tower'>} ModelFile */
 
+/** Milliseconds for which browsers refuse changes of the address after many: WebKit after 100, the others after 200. */
+const REFUSED_MS = 10_000;
+
+/** Changes the page's address. @param {'pushState' | 'replaceState'} change @param {object} state of the entry
+ *  @param {string} hash @returns {boolean} false if the browser refused, which Chromium does without an error */
+function changed(change, state, hash) {
+  try {
+    history[change](state, '', hash);
+  } catch {
+    return false;
+  }
+  return location.hash === hash;
+}
+
 export class PageAddress {
   /** The address that waits for its local model file, and the file. @type {ModelFile & { hash: string } | null} */
   awaited = null;
   /** Addresses are written one after another, because compression is asynchronous. */
   #saving = Promise.resolve();
+  /** Saves again when the browser takes changes again. @type {ReturnType<typeof setTimeout> | undefined} */
+  #later;
   #current;
 
   /** @param {() => Address} current the address of the shown text, head and settings */
@@ -30,6 +46,7 @@ export class PageAddress {
    * @param {{ newEntry?: boolean }} [options] newEntry: add an entry to the browser's history, default false
    */
   save({ newEntry = false } = {}) {
+    clearTimeout(this.#later);
     const address = this.#current();
     const state = { fields: fieldSettings() };
     const isDefault = address.model === undefined && address.file === undefined;
@@ -39,8 +56,11 @@ export class PageAddress {
       if (location.hash !== before) return; // the user opened another address in the meantime
       const waits = before === this.awaited?.hash;
       if (waits && !newEntry && isDefault) return; // the default model stands in for the file
-      if ((newEntry || waits) && hash !== before) history.pushState(state, '', hash);
-      else history.replaceState(state, '', hash);
+      if (!changed((newEntry || waits) && hash !== before ? 'pushState' : 'replaceState', state, hash)) {
+        clearTimeout(this.#later);
+        this.#later = setTimeout(() => this.save(), REFUSED_MS);
+        return;
+      }
       if (left.length && hash !== before) {
         showNotice(`The address leaves out the ${left.join(' and the ')}, because it would have more than ${
           formatInteger(ADDRESS_CHARACTERS)} characters.`);
