@@ -240,6 +240,22 @@ elementsIn('files', ({ name, browser, noComplaints }) => {
     noComplaints();
   });
 
+  test('a page that requires Trusted Types saves an HTML page', async () => {
+    const html = await browser.page.evaluate(async () => {
+      const policy = Object.assign(document.createElement('meta'), { httpEquiv: 'Content-Security-Policy',
+        content: "require-trusted-types-for 'script'" });
+      document.head.append(policy);
+      const { stage } = /** @type {any} */ (globalThis).helpers;
+      const strip = /** @type {any} */ (document.createElement('heed-token-strip'));
+      strip.setAttribute('name', `<&lt;"'`);
+      stage.append(strip);
+      strip.tokens = ['a'];
+      return (await strip.export('html')).text();
+    });
+    assert.match(html, /<title>&lt;&amp;lt;&quot;&#39;: tokens of the text<\/title>/);
+    noComplaints();
+  });
+
   test('the menu works by keyboard and reports the result', async () => {
     await open();
     const inMenu = () => browser.page.evaluate(() => {

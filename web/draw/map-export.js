@@ -27,6 +27,10 @@ const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '
 /** Escapes untrusted text for XML. @param {string} text */
 export const escapeXml = (text) => text.replace(NOT_XML, '\ufffd').replace(/[&<>"']/g, (c) => ENTITIES[c]);
 
+/** The text that `escapeXml` escaped. @param {string} xml */
+export const unescapeXml = (xml) => Object.entries(ENTITIES).reduceRight((text, [character, entity]) =>
+  text.replaceAll(entity, character), xml);
+
 /** Number of columns of a map. @param {Pick<MapFigure, 'rows' | 'tokens' | 'firstQuery'>} figure */
 export const keysOf = ({ rows, tokens, firstQuery = 0 }) => (rows.causal ? firstQuery + rows.size : tokens.length);
 

@@ -3,6 +3,7 @@ import { InputError } from '../draw/check.js';
 import { paletteFor } from '../draw/color.js';
 import { DEFAULT_FIGURE_OPTIONS } from '../draw/figure-layout.js';
 import { figureHtmlSteps } from '../draw/html-export.js';
+import { unescapeXml } from '../draw/map-export.js';
 import { checkProvenance, provenanceData, provenanceLines } from '../draw/provenance.js';
 import { ExportMenu } from './export-menu.js';
 import { HeedElement } from './heed-element.js';
@@ -142,8 +143,7 @@ export class HeedFigure extends HeedElement {
   async #htmlPage(options) {
     const [svg, csv, json] = await Promise.all(['svg', 'csv', 'json'].map(async (format) =>
       (await this.export(/** @type {Format} */ (format), options)).text()));
-    const [element] = /<title>[^<]*<\/title>/.exec(svg) ?? ['<title/>'];
-    const title = new DOMParser().parseFromString(element, 'text/xml').documentElement.textContent ?? '';
+    const title = unescapeXml(/<title>([^<]*)<\/title>/.exec(svg)?.[1] ?? '');
     return textFile(figureHtmlSteps({ title, svg, csv, json }), 'text/html');
   }
 
