@@ -61,4 +61,59 @@ elementsIn('surroundings of elements', ({ browser, drawn, noComplaints }) => {
     assert.deepEqual(await look(''), screen);
     noComplaints();
   });
+
+  test('an element that is removed while the page is printed returns with the colors of the screen', async () => {
+    const paper = await browser.page.evaluate(() => {
+      const { stage } = /** @type {any} */ (globalThis).helpers;
+      stage.style.colorScheme = 'dark';
+      const strip = /** @type {any} */ (document.createElement('heed-token-strip'));
+      stage.append(strip);
+      dispatchEvent(new Event('beforeprint'));
+      strip.remove();
+      dispatchEvent(new Event('afterprint'));
+      stage.append(strip);
+      return getComputedStyle(strip).backgroundColor;
+    });
+    assert.equal(paper, 'rgb(21, 22, 25)');
+    noComplaints();
+  });
+
+  test('paper has the sentence about a text, and no hints', async () => {
+    const shown = await browser.page.evaluate(() => {
+      const { stage, heatOf, sharesOf } = /** @type {any} */ (globalThis).helpers;
+      return Object.entries({ 'heed-token-shares': sharesOf(), 'heed-heat-map': heatOf() }).map(([tag, data]) => {
+        const element = /** @type {any} */ (document.createElement(tag));
+        stage.append(element);
+        element.data = data;
+        const output = element.shadowRoot.querySelector('output.hint');
+        // The rules of paper, because the page is on the screen.
+        const printed = [...element.shadowRoot.adoptedStyleSheets[0].cssRules]
+          .filter((rule) => rule instanceof CSSMediaRule && rule.conditionText === 'print')
+          .flatMap((rule) => [...rule.cssRules]).filter((rule) => output.matches(rule.selectorText));
+        return printed.at(-1).style.display;
+      });
+    });
+    assert.deepEqual(shown, ['revert', 'none']);
+    noComplaints();
+  });
+
+  test('the color bar is hidden until there are numbers', async () => {
+    const heights = await browser.page.evaluate(async () => {
+      const { stage, heatOf, lossOf } = /** @type {any} */ (globalThis).helpers;
+      const frames = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      const heights = [];
+      for (const [tag, data] of Object.entries({ 'heed-token-loss': lossOf(), 'heed-heat-map': heatOf() })) {
+        const element = /** @type {any} */ (document.createElement(tag));
+        stage.append(element);
+        await frames();
+        const { offsetHeight: empty } = element.shadowRoot.querySelector('.legend');
+        element.data = data;
+        await frames();
+        heights.push(empty, element.shadowRoot.querySelector('.legend').offsetHeight > 10);
+      }
+      return heights;
+    });
+    assert.deepEqual(heights, [0, true, 0, true]);
+    noComplaints();
+  });
 });

@@ -38,7 +38,8 @@ export class ColoredText extends HeedFigure {
   /** @param {{ label: string, subject: string, fileName: string }} words label: of the list for screen readers;
    *  subject: of the menu, a noun such as ‘losses’; fileName: without extension */
   constructor({ label, subject, fileName }) {
-    super(`${STYLE}${TOKEN_STYLE}.strip { max-height: var(--heed-map-height, 40rem); }`);
+    super(`${STYLE}${TOKEN_STYLE}.strip { max-height: var(--heed-map-height, 40rem); }
+      @media print { output.hint { display: revert; } } /* the sentence about the whole text */`);
     this.#list = new TokenList(label, {
       onHover: (position) => this.#hover(position),
       onSelect: (position) => this.emit('heed-token-select', { position }),

@@ -110,6 +110,7 @@ export class HeedElement extends Base {
   disconnectedCallback() {
     for (const theme of this.#themes) theme.removeEventListener('change', this.#themeChanged);
     for (const type of PRINT_EVENTS) removeEventListener(type, this.#printed);
+    this.#setPaper(false); // an element that is removed during printing receives no `afterprint`
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
   }
@@ -138,11 +139,16 @@ export class HeedElement extends Base {
   #printed = ({ type }) => {
     const prints = type === 'beforeprint';
     setPrinting(prints);
-    const screen = this.root.adoptedStyleSheets.filter((sheet) => sheet !== this.#paper);
-    this.root.adoptedStyleSheets = prints ? [...screen, this.#paper] : screen;
+    this.#setPaper(prints);
     this.themeChanged();
     this.accept('drawing', () => this.redraw());
   };
+
+  /** Adds or removes the style of paper. @param {boolean} on */
+  #setPaper(on) {
+    const screen = this.root.adoptedStyleSheets.filter((sheet) => sheet !== this.#paper);
+    this.root.adoptedStyleSheets = on ? [...screen, this.#paper] : screen;
+  }
 
   /** Called when the colors may have changed. Subclasses override it. */
   themeChanged() {}

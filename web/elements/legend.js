@@ -10,7 +10,8 @@ export class Legend {
   #canvas = h('canvas');
   #ticks = h('div', { class: 'ticks' });
   #note = h('div');
-  element = h('div', { class: 'legend', 'aria-hidden': 'true' }, this.#canvas, this.#ticks, this.#note);
+  /** Hidden until the bar is drawn. */
+  element = h('div', { class: 'legend', 'aria-hidden': 'true', hidden: true }, this.#canvas, this.#ticks, this.#note);
   /** Identifies the drawn bar, so that it is redrawn only when it changes. */
   #drawn = '';
 
@@ -26,6 +27,7 @@ export class Legend {
     const bar = `${kind} ${max} ${palette.paper}`;
     if (bar === this.#drawn) return;
     this.#drawn = bar;
+    this.element.hidden = false;
     paintLegend(sized(this.#canvas, WIDTH, HEIGHT), palette, WIDTH, HEIGHT);
     this.#ticks.replaceChildren(...legendTicks(kind, max).map(([text, share]) => {
       const tick = h('span', {}, text);
