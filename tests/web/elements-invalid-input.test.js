@@ -289,6 +289,8 @@ function hostileInputs() {
       ['a scale that does not exist', (map) => { map.scale = 'cubic'; }, goodMap],
       ['a cell outside', (map) => map.select({ query: 99, key: 0 }), goodMap],
       ['a number instead of a cell', (map) => map.select(3), goodMap],
+      ['a source that is a string', (map) => { map.source = 'rows'; },
+        (map) => Object.assign(map, { source: null }) && goodMap(map)],
     ],
     'heed-attention-lines': [
       ...[null, 7, 'map', [null], [{}]].map((value) => /** @type {any} */ (

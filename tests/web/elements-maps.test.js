@@ -86,6 +86,22 @@ elementsIn('maps, grids and strips', ({ browser, drawn, noComplaints }) => {
       noComplaints();
     });
 
+    test('a text that loses the key of the selected cell loses the selection', async () => {
+      const [before, after] = await browser.page.evaluate(() => {
+        const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
+        const map = /** @type {any} */ (document.createElement('heed-attention-map'));
+        stage.append(map);
+        map.data = { ...causal(6, () => 1), tokens: tokensOf(6) };
+        map.select({ query: 1, key: 5 }); // a masked cell
+        const before = map.selection;
+        map.truncate(3);
+        return [before, map.selection];
+      });
+      assert.deepEqual([before, after], [{ queries: [1, 2], keys: [5, 6] }, null]);
+      await drawn();
+      noComplaints();
+    });
+
     test('fit shows every cell of a long text, and fills the window with a shorter one', async () => {
       for (const count of [900, 192]) {
         await browser.page.evaluate((tokens) => {

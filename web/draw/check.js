@@ -37,6 +37,13 @@ export function checkObject(value, name, example) {
   return value;
 }
 
+/** Returns a function or null; undefined becomes null. @param {any} value @param {string} name */
+export function checkFunction(value, name) {
+  const given = value ?? null;
+  if (given !== null && typeof given !== 'function') throw new InputError(`${name} must be a function or null.`);
+  return given;
+}
+
 /**
  * @param {unknown} value
  * @param {string} name

@@ -3,7 +3,7 @@ import { valueAt } from '../draw/anatomy-boxes.js';
 import { layOutBlock } from '../draw/anatomy-layout.js';
 import { makeInks } from '../draw/anatomy-raster.js';
 import { WEIGHT_IDS, weightPlace } from '../draw/anatomy-weights.js';
-import { checkCount, checkObject, InputError } from '../draw/check.js';
+import { checkCount, checkFunction, checkObject, InputError } from '../draw/check.js';
 import { tokenLabel } from '../draw/token.js';
 import { AnatomyChanges, checkChanges } from './anatomy-changes.js';
 import { AnatomyControls } from './anatomy-controls.js';
@@ -675,10 +675,4 @@ export class HeedAnatomy extends HeedFigure {
     const plane = box && this.#planeOf(box);
     this.#player.say(stage ? stageSentence(stage, { box, plane, tokens, position }) : '');
   }
-}
-
-/** @param {any} value @param {string} name */
-function checkFunction(value, name) {
-  if (value !== null && typeof value !== 'function') throw new InputError(`${name} must be a function or null.`);
-  return value;
 }

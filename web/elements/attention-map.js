@@ -1,5 +1,5 @@
 /** `<heed-attention-map>`: the attention of one head, with controls, a table and files. */
-import { InputError } from '../draw/check.js';
+import { checkFunction, InputError } from '../draw/check.js';
 import { paletteFor } from '../draw/color.js';
 import { makeDivergingPalette } from '../draw/diverging.js';
 import { shadingOf } from '../draw/raster.js';
@@ -168,8 +168,10 @@ export class HeedAttentionMap extends HeedFigure {
   }
 
   set source(source) {
-    this.#loader.source = source;
-    this.#changed();
+    this.accept('source', () => {
+      this.#loader.source = checkFunction(source, 'source');
+      this.#changed();
+    });
   }
 
   /**
@@ -193,7 +195,7 @@ export class HeedAttentionMap extends HeedFigure {
   truncate(length) {
     this.accept('data', () => {
       this.#content.truncate(length);
-      this.#cells.truncate(length);
+      this.#cells.truncate();
       this.#changed();
       this.#speak();
     });

@@ -61,10 +61,10 @@ export class MapCells {
     if (range && !content.has({ query: range.queries[1] - 1, key: range.keys[1] - 1 })) this.clearRange();
   }
 
-  /** Drops the cells of rows that were dropped. @param {number} length number of rows that stay */
-  truncate(length) {
+  /** Drops the cells that the truncated content has no more. */
+  truncate() {
     this.#hovered = null;
-    if (this.#selected && this.#selected.query >= length) this.#selected = null;
+    if (this.#selected && !this.#content.has(this.#selected)) this.#selected = null;
     this.clearRange();
   }
 
