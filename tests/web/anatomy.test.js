@@ -263,6 +263,40 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       noComplaints();
     });
 
+    test('a pending load is aborted by renew() and by removal, and an element that returns loads again', async () => {
+      const found = await page.evaluate(async () => {
+        const { anatomy } = /** @type {any} */ (globalThis);
+        const { load } = anatomy;
+        /** @type {string[]} */ const heard = [];
+        /** @type {AbortSignal[]} */ const signals = [];
+        const listen = (/** @type {any} */ event) => heard.push(String(event.detail.error));
+        anatomy.addEventListener('heed-error', listen);
+        const frames = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        anatomy.load = (/** @type {string[]} */ _, /** @type {any} */ { signal }) => {
+          signals.push(signal);
+          return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+        };
+        anatomy.layer = 1;
+        anatomy.renew();
+        await frames();
+        anatomy.renew();
+        await frames();
+        const { parentNode, nextSibling } = anatomy;
+        anatomy.remove();
+        await frames();
+        const aborted = signals.map((signal) => signal.aborted);
+        parentNode.insertBefore(anatomy, nextSibling);
+        anatomy.load = load;
+        await frames();
+        anatomy.removeEventListener('heed-error', listen);
+        return { heard, aborted };
+      });
+      assert.deepEqual(found.heard, []);
+      assert.ok(found.aborted.length >= 2 && found.aborted.every(Boolean), String(found.aborted));
+      await until(() => /** @type {any} */ (globalThis).shadow.querySelectorAll('[aria-busy=true]').length === 0);
+      noComplaints();
+    });
+
     test('a product loads its weights, and shows every term in a table', async () => {
       await page.evaluate(() => { /** @type {any} */ (globalThis).anatomy.box = 'attn_out'; });
       await until(() => /** @type {any} */ (globalThis).anatomy.sum?.terms.length === 192);
@@ -332,6 +366,31 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.match(lines[2], /^1,"Once",-?[\d.]+,-?[\d.]+,,,/);
       assert.deepEqual(json.data[1].slice(0, 3), [...lines[2].split(',').slice(2, 4).map(Number), null]);
       assert.deepEqual([json.box, json.axes, json.data.length], ['scores', ['query', 'key'], 13]);
+      noComplaints();
+    });
+
+    test('a text of one token has a sum of one term, and its label hides no line beside it', async () => {
+      const found = await page.evaluate(async () => {
+        const anatomy = /** @type {any} */ (document.createElement('heed-anatomy'));
+        document.body.append(anatomy);
+        const one = { data: Float32Array.of(1), shape: [1, 1, 1] };
+        const info = { layers: 1, heads: 1, kvHeads: 1, dModel: 4, dHead: 4, dFeedForward: 8, vocabulary: 5,
+          learnedPositions: 0, rotary: false, gated: false, tied: true, norm: 'layernorm', normEpsilon: 1e-5,
+          activation: 'relu' };
+        anatomy.data = { info, tokens: ['a'],
+          activations: { 'blocks.0.attn.hook_pattern': one, 'blocks.0.attn.hook_attn_scores': one } };
+        anatomy.box = 'pattern';
+        for (let i = 0; i < 4; i++) await new Promise((resolve) => requestAnimationFrame(resolve));
+        const words = anatomy.shadowRoot.querySelector('.sum summary').textContent;
+        const label = anatomy.shadowRoot.querySelector('.token.here');
+        const { backgroundColor } = getComputedStyle(label);
+        const widths = [label, label.firstElementChild].map((part) => part.getBoundingClientRect().width);
+        anatomy.remove();
+        return { words, backgroundColor, widths };
+      });
+      assert.equal(found.words, 'The term');
+      assert.equal(found.backgroundColor, 'rgba(0, 0, 0, 0)');
+      assert.ok(found.widths[1] < 0.5 * found.widths[0], String(found.widths));
       noComplaints();
     });
 

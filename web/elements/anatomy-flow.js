@@ -87,7 +87,7 @@ export class AnatomyFlow {
   #label({ y }, at, kind) {
     const { labels, row } = this.#layout;
     const label = h('span', { class: kind, 'data-at': at, title: tokenName(this.#tokens[at]) },
-      tokenLabel(this.#tokens[at], 11));
+      h('span', {}, tokenLabel(this.#tokens[at], 11)));
     Object.assign(label.style, { top: `${y + (at + 0.5) * row}px`, width: `${labels - LABEL_GAP}px` });
     return label;
   }

@@ -54,7 +54,8 @@ export const STYLE = `${MENU_STYLE}
   .card.now .name { text-decoration: underline 2px var(--accent); text-underline-offset: 3px; }
   .token { position: absolute; inset-inline-start: 0; font: 11px/1 var(--mono); color: var(--muted); white-space: pre;
     overflow: hidden; text-align: end; cursor: pointer; transform: translateY(-50%); }
-  .token.here { color: var(--accent); font-weight: 700; background: var(--paper); padding-block: 2px; }
+  .token.here { color: var(--accent); font-weight: 700; padding-block: 2px; }
+  .here > span { background: var(--paper); } /* narrower than the label, which lies on lines */
   .mark { position: absolute; pointer-events: none; border: 1.5px solid var(--accent); border-radius: 1px; }
   .track { position: absolute; pointer-events: none; border-block: 1px solid var(--accent); opacity: .45; }
   .cursor { position: absolute; pointer-events: none; border: 2px solid var(--accent); border-radius: 2px; }

@@ -78,7 +78,8 @@ export class AnatomySum {
     const count = sum?.terms.length ?? 0;
     this.#canvas.hidden = this.#term.hidden = count < 2;
     this.#details.hidden = count === 0;
-    this.#summary.textContent = count > TABLED ? `The ${TABLED} largest of ${count} terms` : `All ${count} terms`;
+    this.#summary.textContent = count > TABLED ? `The ${TABLED} largest of ${count} terms`
+      : count === 1 ? 'The term' : `All ${count} terms`;
     this.#term.textContent = '';
     this.#fillTable();
   }

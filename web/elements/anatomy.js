@@ -170,6 +170,7 @@ export class HeedAnatomy extends HeedFigure {
     super.disconnectedCallback();
     this.#observer.disconnect();
     this.#player.pause();
+    this.#run?.numbers.restart(); // stops to load; an element that returns asks again
   }
 
   // Input
