@@ -37,6 +37,23 @@ elementsIn('attributes', ({ browser, noComplaints }) => {
     noComplaints();
   });
 
+  test('properties that are set before the tag is registered take effect when it is', async () => {
+    const found = await browser.page.evaluate(() => {
+      const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
+      const map = /** @type {any} */ (document.createElement('early-map'));
+      Object.assign(map, { data: { ...causal(4, () => 1), tokens: tokensOf(4) }, scale: 'log', max: 0 });
+      stage.append(map);
+      map.addEventListener('heed-error', (/** @type {Event} */ event) => event.preventDefault());
+      const Map = /** @type {any} */ (customElements.get('heed-attention-map'));
+      customElements.define('early-map', class extends Map {});
+      map.leaveFirstOut = true;
+      const said = map.shadowRoot.querySelector('[role=alert]').textContent;
+      return [map.length, map.scale, map.max, map.leaveFirstOut, Object.hasOwn(map, 'data'), said];
+    });
+    assert.deepEqual(found, [4, 'log', null, true, false, 'max must be null or a number above 0, got 0.']);
+    noComplaints();
+  });
+
   test('restore the default when they are removed, and data names the head first', async () => {
     const states = await browser.page.evaluate(() => {
       const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
@@ -56,6 +73,39 @@ elementsIn('attributes', ({ browser, noComplaints }) => {
     noComplaints();
   });
 
+  test('undefined, which frameworks set to remove a property, restores the default', async () => {
+    const found = await browser.page.evaluate(() => {
+      const { stage, rowsOf } = /** @type {any} */ (globalThis).helpers;
+      /** @type {Record<string, Record<string, unknown>>} */
+      const given = {
+        'attention-map': { scale: 'log', leaveFirstOut: true, max: 0.5, difference: true, layer: 3, head: 1,
+          source() {}, editable: true, compact: true },
+        'attention-lines': { layout: 'rows', leaveFirstOut: true, max: 0.5 },
+        'head-grid': { leaveFirstOut: false, layer: 1, head: 2, editable: true },
+        'token-strip': { promptLength: 2, label: 'Words', tokens: ['a', 'b'], selected: 1 },
+        anatomy: { layer: 1, head: 1, position: 3, box: 'q', lessons: '.', editable: true, load() {}, words() {} },
+        contributions: { order: 'size' }, neurons: { editable: true }, residual: { quantity: 'mlp' },
+        'heat-map': { label: 'effect', max: 2 }, 'token-loss': { quantity: 'change' }, 'head-finder': { most: 3 },
+      };
+      return Object.entries(given).flatMap(([name, { tokens, ...properties }]) => {
+        const [element, other] = [0, 1].map(() => /** @type {any} */ (document.createElement(`heed-${name}`)));
+        stage.append(element, other);
+        for (const each of [element, other]) {
+          if (tokens) each.tokens = tokens;
+          if (name === 'head-grid') each.shape = { layers: 2, heads: 3 };
+          if (name === 'head-grid') each.extend(rowsOf(2, 3, 0, 4));
+        }
+        Object.assign(element, properties);
+        for (const property of Object.keys(properties)) element[property] = undefined;
+        const said = element.shadowRoot.querySelector('[role=alert]').textContent;
+        const kept = Object.keys(properties).filter((property) => element[property] !== other[property]);
+        return [said, ...kept].filter(Boolean).map((each) => `${name}: ${each}`);
+      });
+    });
+    assert.deepEqual(found, []);
+    noComplaints();
+  });
+
   test('an invalid value is reported once, changes nothing, and a valid one clears it', async () => {
     const results = await browser.page.evaluate(() => {
       const { stage } = /** @type {any} */ (globalThis).helpers;
@@ -69,7 +119,8 @@ elementsIn('attributes', ({ browser, noComplaints }) => {
         ['contributions', 'order', 'name', 'size'],
         ['residual', 'quantity', 'size', 'mlp'], ['heat-map', 'max', '0', '2'], ['neurons', 'editable', 'maybe', ''],
         ['token-loss', 'quantity', 'size', 'change'],
-        ['head-finder', 'most', '0', '3'], ['token-strip', 'prompt-length', '-2', '2']];
+        ['head-finder', 'most', '0', '3'], ['token-strip', 'prompt-length', '-2', '2'],
+        ['token-strip', 'prompt-length', 'two', '2']];
       return cases.map(([tag, name, bad, good]) => {
         const element = /** @type {any} */ (document.createElement(`heed-${tag}`));
         stage.append(element);
@@ -92,6 +143,7 @@ elementsIn('attributes', ({ browser, noComplaints }) => {
       assert.match(String(shown), /.{20}/, attribute);
       assert.equal(after, true, `${attribute}: the error is hidden`);
     }
+    assert.equal(results.at(-1)?.shown, 'the attribute prompt-length must be a number, got "two ".');
     noComplaints();
   });
 });

@@ -207,7 +207,7 @@ export class HeedAnatomy extends HeedFigure {
       this.#run?.numbers.restart();
       this.invalidate();
     });
-    if (load === null) this.accept('answer of load', () => {});
+    if (this.#load === null) this.accept('answer of load', () => {});
   }
 
   /** Loads every number again, because the weights have changed. Open boxes and selected numbers stay. */
@@ -228,7 +228,7 @@ export class HeedAnatomy extends HeedFigure {
       this.#words.clear();
       this.invalidate();
     });
-    if (words === null) this.accept('answer of words', () => {});
+    if (this.#words.source === null) this.accept('answer of words', () => {});
   }
 
   /** The open block. */
@@ -236,8 +236,9 @@ export class HeedAnatomy extends HeedFigure {
     return Math.min(this.#layer, Math.max(0, (this.#run?.info.layers ?? 1) - 1));
   }
 
-  set layer(layer) {
+  set layer(given) {
     this.accept('layer', () => {
+      const layer = this.orDefault('layer', given);
       this.#layer = checkCount(layer, 'layer', 0, (this.#run?.info.layers ?? Infinity) - 1);
       this.#cell = null;
       this.invalidate();
@@ -249,8 +250,9 @@ export class HeedAnatomy extends HeedFigure {
     return Math.min(this.#head, Math.max(0, (this.#run?.info.heads ?? 1) - 1));
   }
 
-  set head(head) {
+  set head(given) {
     this.accept('head', () => {
+      const head = this.orDefault('head', given);
       this.#head = checkCount(head, 'head', 0, (this.#run?.info.heads ?? Infinity) - 1);
       this.#controls.showHead(this.head);
       this.invalidate();
@@ -263,9 +265,10 @@ export class HeedAnatomy extends HeedFigure {
     return Math.min(this.#position ?? last, last);
   }
 
-  /** @param {number | null} position null: the last token */
-  set position(position) {
+  /** @param {number | null} given null: the last token */
+  set position(given) {
     this.accept('position', () => {
+      const position = this.orDefault('position', given);
       const most = this.#run ? this.#run.tokens.length - 1 : TOKENS_LIMIT;
       this.#position = position === null ? null : checkCount(position, 'position', 0, most);
       this.#run?.numbers.forget('logits');
@@ -280,8 +283,9 @@ export class HeedAnatomy extends HeedFigure {
     return this.#open ?? '';
   }
 
-  set box(box) {
+  set box(given) {
     this.accept('box', () => {
+      const box = this.orDefault('box', given);
       if (box !== '' && !ALL_BOXES.includes(box)) {
         throw new InputError(`box must be one of ${ALL_BOXES.join(', ')}, or '', got ${String(box)}.`);
       }
@@ -296,8 +300,9 @@ export class HeedAnatomy extends HeedFigure {
     return this.#editable;
   }
 
-  set editable(editable) {
+  set editable(given) {
     this.accept('editable', () => {
+      const editable = this.orDefault('editable', given);
       if (typeof editable !== 'boolean') throw new InputError('editable must be true or false.');
       this.#editable = editable;
       this.invalidate();
@@ -322,8 +327,9 @@ export class HeedAnatomy extends HeedFigure {
     return this.#lessons;
   }
 
-  set lessons(lessons) {
+  set lessons(given) {
     this.accept('lessons', () => {
+      const lessons = this.orDefault('lessons', given);
       if (typeof lessons !== 'string') throw new InputError('lessons must be a string.');
       if (lessons !== '' && !/^(https?|file):$/.test(new URL(lessons, document.baseURI).protocol)) {
         throw new InputError('lessons must be an address of https:, http: or file:.');

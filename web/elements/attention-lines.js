@@ -171,8 +171,9 @@ export class HeedAttentionLines extends HeedFigure {
     return this.#layout;
   }
 
-  set layout(layout) {
+  set layout(given) {
     this.accept('layout', () => {
+      const layout = this.orDefault('layout', given);
       if (!Object.hasOwn(LAYOUTS, layout)) {
         throw new InputError(`layout must be 'columns' or 'rows', got ${String(layout)}.`);
       }
@@ -199,8 +200,9 @@ export class HeedAttentionLines extends HeedFigure {
     return this.#max;
   }
 
-  set max(max) {
+  set max(given) {
     this.accept('max', () => {
+      const max = this.orDefault('max', given);
       if (max !== null && !(max > 0 && max < Infinity)) {
         throw new InputError(`max must be null or a number above 0, got ${String(max)}.`);
       }

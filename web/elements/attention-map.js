@@ -216,8 +216,9 @@ export class HeedAttentionMap extends HeedFigure {
     return this.#scale;
   }
 
-  set scale(scale) {
+  set scale(given) {
     this.accept('scale', () => {
+      const scale = this.orDefault('scale', given);
       if (!SCALES.includes(scale)) {
         throw new InputError(`scale must be one of ${SCALES.join(', ')}, got ${String(scale)}.`);
       }
@@ -232,8 +233,9 @@ export class HeedAttentionMap extends HeedFigure {
     return this.#max;
   }
 
-  set max(max) {
+  set max(given) {
     this.accept('max', () => {
+      const max = this.orDefault('max', given);
       if (max !== null && !(max > 0 && max < Infinity)) {
         throw new InputError(`max must be null or a number above 0, got ${String(max)}.`);
       }
@@ -280,7 +282,7 @@ export class HeedAttentionMap extends HeedFigure {
   }
 
   set layer(layer) {
-    this.#nameHead('layer', layer);
+    this.#nameHead('layer', this.orDefault('layer', layer));
   }
 
   /** The head to name in sentences and files if `data` does not name one. */
@@ -289,7 +291,7 @@ export class HeedAttentionMap extends HeedFigure {
   }
 
   set head(head) {
-    this.#nameHead('head', head);
+    this.#nameHead('head', this.orDefault('head', head));
   }
 
   /** @param {'layer' | 'head'} part @param {number | null} index */

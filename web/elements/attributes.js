@@ -20,14 +20,15 @@ export const textAttribute = (property, absent) => ({ property, read: (text) => 
  * A number.
  * @param {string} property
  * @param {number | null} absent value if the attribute is absent
+ * @param {string} [name] of the attribute, default that of the property
  * @returns {Attribute}
  */
-export const numberAttribute = (property, absent) => ({
+export const numberAttribute = (property, absent, name = property) => ({
   property,
   read: (text) => {
     if (text === null) return absent;
     const number = text.trim() === '' ? NaN : Number(text);
-    if (!Number.isFinite(number)) throw new InputError(`the attribute ${property} must be a number, got "${text}".`);
+    if (!Number.isFinite(number)) throw new InputError(`the attribute ${name} must be a number, got "${text}".`);
     return number;
   },
 });

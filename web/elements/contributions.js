@@ -112,8 +112,9 @@ export class HeedContributions extends HeedFigure {
     return this.#order;
   }
 
-  set order(order) {
+  set order(given) {
     this.accept('order', () => {
+      const order = this.orDefault('order', given);
       const at = ORDERS.findIndex(([value]) => value === order);
       if (at < 0) throw new InputError(`order must be 'model' or 'size', got ${String(order)}.`);
       this.#order = order;

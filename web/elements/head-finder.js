@@ -89,8 +89,9 @@ export class HeedHeadFinder extends HeedFigure {
     return this.#most;
   }
 
-  set most(most) {
+  set most(given) {
     this.accept('most', () => {
+      const most = this.orDefault('most', given);
       if (!Number.isSafeInteger(most) || most < 1) throw new InputError(`most must be 1 or more, got ${String(most)}.`);
       this.#most = most;
       this.invalidate();

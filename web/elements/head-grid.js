@@ -207,7 +207,7 @@ export class HeedHeadGrid extends HeedFigure {
   }
 
   set layer(layer) {
-    this.#initial = { layer, head: this.head };
+    this.#initial = { layer: this.orDefault('layer', layer), head: this.head };
     this.#selectByAttributes();
   }
 
@@ -217,7 +217,7 @@ export class HeedHeadGrid extends HeedFigure {
   }
 
   set head(head) {
-    this.#initial = { layer: this.layer, head };
+    this.#initial = { layer: this.layer, head: this.orDefault('head', head) };
     this.#selectByAttributes();
   }
 
@@ -231,8 +231,9 @@ export class HeedHeadGrid extends HeedFigure {
     return this.#leaveFirstOut;
   }
 
-  set leaveFirstOut(leave) {
+  set leaveFirstOut(given) {
     this.accept('leaveFirstOut', () => {
+      const leave = this.orDefault('leaveFirstOut', given);
       const at = LEAVE_FIRST_OUT.findIndex(([value]) => value === leave);
       if (at < 0) throw new InputError(`leaveFirstOut must be true, false or 'auto', got ${String(leave)}.`);
       this.#leaveFirstOut = leave;

@@ -84,8 +84,9 @@ export class HeedHeatMap extends TokenLayerGrid {
     return this.#label;
   }
 
-  set label(label) {
+  set label(given) {
     this.accept('label', () => {
+      const label = this.orDefault('label', given);
       if (typeof label !== 'string') throw new InputError(`label must be a string, got ${String(label)}.`);
       this.#label = label;
       this.describe();
@@ -97,8 +98,9 @@ export class HeedHeatMap extends TokenLayerGrid {
     return this.#max;
   }
 
-  set max(max) {
+  set max(given) {
     this.accept('max', () => {
+      const max = this.orDefault('max', given);
       if (max !== null && !(Number.isFinite(max) && max > 0)) {
         throw new InputError(`max must be null or a number above 0, got ${String(max)}.`);
       }

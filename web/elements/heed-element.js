@@ -102,9 +102,21 @@ export class HeedElement extends Base {
   }
 
   connectedCallback() {
+    this.#takeEarlyProperties();
     for (const theme of this.#themes) theme.addEventListener('change', this.#themeChanged);
     for (const type of PRINT_EVENTS) addEventListener(type, this.#printed);
     this.#themeChanged();
+  }
+
+  /** Gives the setters the properties that a page has set before the tag was registered. These hide the setters. */
+  #takeEarlyProperties() {
+    const self = /** @type {any} */ (this);
+    for (const name of Object.keys(this)) {
+      if (!(name in Object.getPrototypeOf(this))) continue;
+      const value = self[name];
+      delete self[name];
+      self[name] = value;
+    }
   }
 
   disconnectedCallback() {
@@ -127,6 +139,20 @@ export class HeedElement extends Base {
     const { property, read } = attributeReaders[name];
     const parsed = this.accept(`attribute ${name}`, () => ({ value: read(text) }));
     if (parsed) /** @type {any} */ (this)[property] = parsed.value;
+  }
+
+  /**
+   * The value of a property that has an attribute. Frameworks set undefined to remove it, which means the default.
+   * @template T
+   * @protected
+   * @param {string} property
+   * @param {T | undefined} value
+   * @returns {T}
+   */
+  orDefault(property, value) {
+    if (value !== undefined) return value;
+    const { attributeReaders } = /** @type {typeof HeedElement} */ (this.constructor);
+    return /** @type {T} */ (Object.values(attributeReaders).find((each) => each.property === property)?.read(null));
   }
 
   #themeChanged = () => {

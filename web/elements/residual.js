@@ -77,8 +77,9 @@ export class HeedResidual extends TokenLayerGrid {
     return this.#quantity;
   }
 
-  set quantity(quantity) {
+  set quantity(given) {
     this.accept('quantity', () => {
+      const quantity = this.orDefault('quantity', given);
       const at = NAMES.indexOf(quantity);
       if (at < 0) throw new InputError(`quantity must be one of ${NAMES.join(', ')}, got ${String(quantity)}.`);
       this.#quantity = quantity;

@@ -74,8 +74,9 @@ export class HeedTokenLoss extends ColoredText {
     return this.#quantity;
   }
 
-  set quantity(quantity) {
+  set quantity(given) {
     this.accept('quantity', () => {
+      const quantity = this.orDefault('quantity', given);
       const at = QUANTITIES.findIndex(([value]) => value === quantity);
       if (at < 0) throw new InputError(`quantity must be 'loss' or 'change', got ${String(quantity)}.`);
       this.#quantity = quantity;

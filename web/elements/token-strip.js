@@ -32,7 +32,7 @@ const LABEL = 'Tokens of the text';
  */
 export class HeedTokenStrip extends HeedFigure {
   static attributeReaders = {
-    'prompt-length': numberAttribute('promptLength', 0),
+    'prompt-length': numberAttribute('promptLength', 0, 'prompt-length'),
     label: textAttribute('label', LABEL),
   };
 
@@ -81,8 +81,9 @@ export class HeedTokenStrip extends HeedFigure {
     return this.#list.promptLength;
   }
 
-  set promptLength(length) {
+  set promptLength(given) {
     this.accept('promptLength', () => {
+      const length = this.orDefault('promptLength', given);
       this.#list.promptLength = checkCount(length, 'promptLength');
     });
   }
@@ -93,7 +94,7 @@ export class HeedTokenStrip extends HeedFigure {
   }
 
   set label(label) {
-    this.#list.label = String(label);
+    this.#list.label = String(this.orDefault('label', label));
   }
 
   /** Position of the underlined token, or null. Setting it fires no event. */
@@ -101,8 +102,9 @@ export class HeedTokenStrip extends HeedFigure {
     return this.#list.selected;
   }
 
-  set selected(position) {
+  set selected(given) {
     this.accept('selected', () => {
+      const position = given ?? null;
       if (position !== null) checkCount(position, 'selected', 0, this.#list.tokens.length - 1);
       this.#list.selected = position;
     });
