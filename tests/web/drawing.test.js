@@ -137,6 +137,13 @@ describe('tokens', () => {
     assert.equal(tokenName(' cat'), '‘cat’');
   });
 
+  test('names isolate letters that run from right to left, so that a sentence keeps the order of its words', () => {
+    for (const text of ['שלום', 'مرحبا', '\u{1e900}', '\u202eabc']) {
+      assert.equal(tokenName(` ${text}`), `‘\u2068${text}\u2069’`);
+    }
+    assert.equal(tokenName('日本'), '‘日本’');
+  });
+
   test('sentences describe visible and masked cells', () => {
     const [mat, cat, newline] = [{ token: ' mat', at: 5 }, { token: ' cat', at: 1 }, { token: '\n', at: 0 }];
     const nbsp = '\u00a0';

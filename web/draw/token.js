@@ -38,8 +38,15 @@ export function tokenLabel(token, limit = 10) {
 
 const NAMES = new Map([[' ', 'a space'], ['\n', 'a newline'], ['\t', 'a tab'], ['', 'an empty token']]);
 
+/** Letters that run from right to left, such as Hebrew and Arabic, and characters that change the direction. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{1e800}-\u{1eeff}\u202a-\u202e\u2066-\u2069]/u;
+
+/** Isolates a text that runs from right to left. Otherwise the numbers after it change places with it.
+ *  @param {string} text */
+const isolated = (text) => (RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text);
+
 /**
  * The name of a token in a sentence: ‘mat’, a newline, ‘<0xE2>’.
  * @param {string} token
  */
-export const tokenName = (token) => NAMES.get(token) ?? `‘${tokenLabel(token, 40)}’`;
+export const tokenName = (token) => NAMES.get(token) ?? `‘${isolated(tokenLabel(token, 40))}’`;
