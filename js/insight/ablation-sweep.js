@@ -3,6 +3,7 @@ import { HeedError, quoted } from '../errors.js';
 import { guarded } from '../guard.js';
 import { needCall, numbersOf, promptOf } from './input.js';
 import { numbered, result } from './result.js';
+import { inTurn } from './sources.js';
 import { stackOf } from './stacks.js';
 
 /** @typedef {import('./input.js').Model} Model */
@@ -56,9 +57,10 @@ const ABLATIONS = ['zero', 'mean', 'resample'];
  * @param {import('./input.js').Input} input  text, or ids [ids]
  * @param {AblationOptions} options  metric, parts and kind of ablation
  * @returns {Promise<Ablation>} changes [layer][head], or [layer]
- * @throws {HeedError} 'bad-argument', 'no-tokenizer', 'context-full', 'not-finite', 'aborted', 'disposed'
+ * @throws {HeedError} 'bad-argument', 'no-tokenizer', 'context-full', 'not-finite', 'aborted', 'disposed'; of
+ *   an encoder–decoder 'superseded' when another call gives it a source
  */
-export const ablationSweep = guarded('ablationSweep', ablate);
+export const ablationSweep = guarded('ablationSweep', inTurn(ablate));
 
 /** @template {AblationPart} [Ablated='heads']
  *  @param {Model} model @param {import('./input.js').Input} input

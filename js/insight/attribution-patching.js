@@ -3,6 +3,7 @@ import { guarded } from '../guard.js';
 import { needCall } from './input.js';
 import { PATCH_OPTIONS, placesOf, scaleOf } from './places.js';
 import { result } from './result.js';
+import { inTurn } from './sources.js';
 
 /** @typedef {import('./input.js').Model} Model */
 /** @typedef {import('../model/hooks.js').Activation} Activation */
@@ -21,9 +22,10 @@ import { result } from './result.js';
  * @param {PatchOptions} options  corrupted text, metric and places
  * @returns {Promise<import('./places.js').Patches>} estimated effects [site][layer][position], or [layer][head]
  * @throws {HeedError} 'bad-argument', 'unsupported' for the source of another model, 'no-tokenizer', 'context-full',
- *   'too-large', 'out-of-memory', 'not-finite', 'aborted', 'disposed'
+ *   'too-large', 'out-of-memory', 'not-finite', 'superseded' when another call gives the model a source,
+ *   'aborted', 'disposed'
  */
-export const attributionPatching = guarded('attributionPatching', attribute);
+export const attributionPatching = guarded('attributionPatching', inTurn(attribute));
 
 /** @template {keyof PatchAxes} [By='position']
  *  @param {Model} model @param {import('./input.js').Input} input @param {PatchOptions & { by?: By }} options
@@ -31,16 +33,19 @@ export const attributionPatching = guarded('attributionPatching', attribute);
 async function attribute(model, input, options) {
   needCall('attributionPatching', model, options ?? {}, PATCH_OPTIONS);
   const { of, onProgress, signal } = options ?? {};
-  const { places, hooks, axes, begin, ...texts } = await placesOf('attributionPatching', model, input, options ?? {});
-  const { clean, cache = {} } = await model.sweep(await begin(texts.ids), [], { of, names: hooks, signal });
-  const ids = await begin(texts.corruptedIds);
-  const { value: corrupted, gradients, activations = {} } = await model.gradients(ids, {
+  const { places, hooks, axes, runOf, ...texts } = await placesOf('attributionPatching', model, input, options ?? {});
+  const { clean, cache = {} } = await runOf(texts.ids, (ids) =>
+    model.sweep(ids, [], { of, names: hooks, signal }));
+  const request = {
     of,
     at: hooks,
     activations: true,
     signal,
-    onProgress: ({ done, total }) => onProgress?.({ done: done + 1, total: total + 1 }),
-  });
+    onProgress: (/** @type {{ done: number, total: number }} */ { done, total }) =>
+      onProgress?.({ done: done + 1, total: total + 1 }),
+  };
+  const { value: corrupted, gradients, activations = {} } = await runOf(texts.corruptedIds, (ids) =>
+    model.gradients(ids, request));
   const scale = scaleOf('attributionPatching', clean, corrupted);
   const data = Float32Array.from(places, ({ hook, head, position }) =>
     scale * effectOf(gradients[hook], cache[hook], activations[hook], head, position));

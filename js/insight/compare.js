@@ -5,6 +5,7 @@ import { needInteger } from '../options.js';
 import { logSumExp } from '../softmax.js';
 import { needCall, promptOf } from './input.js';
 import { elementsOf, numbered, result } from './result.js';
+import { inTurn } from './sources.js';
 
 /** @typedef {import('./input.js').Model} Model */
 /** @typedef {import('./input.js').Input} Input */
@@ -46,9 +47,10 @@ import { elementsOf, numbered, result } from './result.js';
  * @param {CompareOptions} options  what differs in the second run
  * @returns {Promise<Comparison>} divergences [position], with the candidates that change most
  * @throws {HeedError} 'bad-argument', 'unsupported' for models without predictions of words, 'no-tokenizer',
- *   'context-full', 'too-large', 'not-finite', 'aborted', 'disposed'
+ *   'context-full', 'too-large', 'not-finite', 'superseded' when another call gives the model a source,
+ *   'aborted', 'disposed'
  */
-export const compare = guarded('compare', contrast);
+export const compare = guarded('compare', inTurn(contrast));
 
 /** @param {Model} model @param {Input} input @param {CompareOptions} options @returns {Promise<Comparison>} */
 async function contrast(model, input, options) {

@@ -4,6 +4,7 @@ import { guarded } from '../guard.js';
 import { needArray, needInteger } from '../options.js';
 import { needCall, promptOf, promptOfSource } from './input.js';
 import { result } from './result.js';
+import { inTurn, withSource } from './sources.js';
 
 /** @typedef {import('./input.js').Model} Model */
 /** @typedef {import('../model/hooks.js').Activation} Activation */
@@ -19,7 +20,7 @@ const EMBEDDING_OF_SOURCE = 'encoder.0.hook_resid_pre';
  *   embedding of a token id.  Zeros are not an option, because a norm has a jump at zeros
  * @property {import('./input.js').Input} [source]  source of an encoder–decoder, or its ids.  The model reads it, the
  *   shares are of its tokens, and the input is the text.  Default: shares of the text, after the present source
- * @property {import('./input.js').Edit[]} [edits]  edits of activations of every run
+ * @property {import('./input.js').Edit[]} [edits]  edits of activations of every run, after the embedding
  * @property {number} [steps]  points of the path, each a forward and a backward pass; default 64
  * @property {import('./input.js').OnProgress} [onProgress]  receives finished and all passes
  * @property {AbortSignal} [signal]  aborts the analysis
@@ -46,9 +47,10 @@ const EMBEDDING_OF_SOURCE = 'encoder.0.hook_resid_pre';
  * @param {IntegratedOptions} options  metric, baseline and number of steps
  * @returns {Promise<IntegratedGradients>} shares [position]
  * @throws {HeedError} 'bad-argument', 'no-tokenizer', 'context-full', 'too-large', 'out-of-memory', 'not-finite',
- *   'unsupported' for the source of another model, 'aborted', 'disposed'
+ *   'unsupported' for the source of another model, 'superseded' when another call gives the model a source, 'aborted',
+ *   'disposed'
  */
-export const integratedGradients = guarded('integratedGradients', integrate);
+export const integratedGradients = guarded('integratedGradients', inTurn(integrate));
 
 /** @param {Model} model @param {import('./input.js').Input} input @param {IntegratedOptions} options
  *  @returns {Promise<IntegratedGradients>} */
@@ -58,46 +60,48 @@ async function integrate(model, input, options) {
   const { ids, tokens } = await promptOf('integratedGradients', model, input);
   needInteger('steps', steps, 1, 2 ** 16);
   needArray('edits', edits, 'edits, such as { hook, head, scale }');
-  const explained = source === undefined ? tokens : await read(model, source, baseline);
-  const hook = source === undefined ? EMBEDDING : EMBEDDING_OF_SOURCE;
-  const given = await baselineOf(model, baseline, signal);
-  const { cache: { [hook]: { data: x } } } = await model.runWithCache(ids, [hook], { signal });
-  const start = given ?? meanRow(x, model.info.dModel);
-  const total = steps + 2;
-  /** The gradient at baseline + share · (input − baseline). @param {number} share @param {string[]} at */
-  const gradientsAt = (share, at) => model.gradients(ids, {
-    of,
-    at,
-    edits: [{ hook, scale: share, values: start, coefficient: 1 - share }, ...edits],
-    signal,
-  });
-  const { value: baselineValue } = await gradientsAt(0, []);
-  onProgress?.({ done: 1, total });
-  const { value } = await gradientsAt(1, []);
-  onProgress?.({ done: 2, total });
-
-  const width = start.length;
-  const sums = new Float64Array(x.length / width);
-  for (let step = 0; step < steps; step++) {
-    const { gradients: { [hook]: { data } } } = await gradientsAt((step + 0.5) / steps, [hook]);
-    data.forEach((slope, i) => (sums[Math.floor(i / width)] += slope * (x[i] - start[i % width])));
-    onProgress?.({ done: step + 3, total });
+  const path = source === undefined ? EMBEDDING : EMBEDDING_OF_SOURCE;
+  if (edits.some((edit) => edit?.hook === path)) {
+    throw new HeedError('bad-argument', `integratedGradients moves ${quoted(path)} along its path, so it takes no ` +
+      'edits of it. Edit a later activation.');
   }
-  const data = Float32Array.from(sums, (sum) => sum / steps);
-  const gap = sums.reduce((sum, share) => sum + share, 0) / steps - (value - baselineValue);
-  return result(data, { position: explained }, { value, baselineValue, gap, ids });
-}
-
-/** Reads a source. @param {Model} model @param {import('./input.js').Input} source @param {unknown} baseline
- *  @returns {Promise<string[]>} its tokens @throws {HeedError} 'bad-argument', 'unsupported' */
-async function read(model, source, baseline) {
-  const { ids, tokens } = await promptOfSource('integratedGradients', model, source);
+  if (source === undefined) return shares(tokens);
+  const read = await promptOfSource('integratedGradients', model, source);
   if (baseline !== 'mean') {
     throw new HeedError('bad-argument', 'integratedGradients: the baseline of a source is ‘mean’, got ' +
       `${quoted(baseline)}.`);
   }
-  await model.read(ids);
-  return tokens;
+  return withSource(model, read.ids, () => shares(read.tokens));
+
+  /** @param {string[]} explained  tokens @returns {Promise<IntegratedGradients>} */
+  async function shares(explained) {
+    const given = await baselineOf(model, baseline, signal);
+    const { cache: { [path]: { data: x } } } = await model.runWithCache(ids, [path], { signal });
+    const start = given ?? meanRow(x, model.info.dModel);
+    const total = steps + 2;
+    /** The gradient at baseline + share · (input − baseline). @param {number} share @param {string[]} at */
+    const gradientsAt = (share, at) => model.gradients(ids, {
+      of,
+      at,
+      edits: [{ hook: path, scale: share, values: start, coefficient: 1 - share }, ...edits],
+      signal,
+    });
+    const { value: baselineValue } = await gradientsAt(0, []);
+    onProgress?.({ done: 1, total });
+    const { value } = await gradientsAt(1, []);
+    onProgress?.({ done: 2, total });
+
+    const width = start.length;
+    const sums = new Float64Array(x.length / width);
+    for (let step = 0; step < steps; step++) {
+      const { gradients: { [path]: { data } } } = await gradientsAt((step + 0.5) / steps, [path]);
+      data.forEach((slope, i) => (sums[Math.floor(i / width)] += slope * (x[i] - start[i % width])));
+      onProgress?.({ done: step + 3, total });
+    }
+    const data = Float32Array.from(sums, (sum) => sum / steps);
+    const gap = sums.reduce((sum, share) => sum + share, 0) / steps - (value - baselineValue);
+    return result(data, { position: explained }, { value, baselineValue, gap, ids });
+  }
 }
 
 /** The embedding of a baseline id, [dModel]; null for the mean.

@@ -3,6 +3,7 @@ import { guarded } from '../guard.js';
 import { needCall } from './input.js';
 import { PATCH_OPTIONS, placesOf, scaleOf } from './places.js';
 import { result } from './result.js';
+import { inTurn } from './sources.js';
 
 /** @typedef {import('./input.js').Model} Model */
 /** @typedef {import('./places.js').PatchOptions} PatchOptions */
@@ -19,9 +20,10 @@ import { result } from './result.js';
  * @param {PatchOptions} options  corrupted text, metric and places
  * @returns {Promise<import('./places.js').Patches>} effects [site][layer][position], or [layer][head]
  * @throws {HeedError} 'bad-argument', 'unsupported' for the source of another model, 'no-tokenizer', 'context-full',
- *   'too-large', 'not-finite', 'aborted', 'disposed'
+ *   'too-large', 'not-finite', 'superseded' when another call gives the model a source,
+ *   'aborted', 'disposed'
  */
-export const patchSweep = guarded('patchSweep', patch);
+export const patchSweep = guarded('patchSweep', inTurn(patch));
 
 /** @template {keyof PatchAxes} [By='position']
  *  @param {Model} model @param {import('./input.js').Input} input @param {PatchOptions & { by?: By }} options
@@ -29,13 +31,14 @@ export const patchSweep = guarded('patchSweep', patch);
 async function patch(model, input, options) {
   needCall('patchSweep', model, options ?? {}, PATCH_OPTIONS);
   const { of, onProgress, signal } = options ?? {};
-  const { places, hooks, axes, begin, ...texts } = await placesOf('patchSweep', model, input, options ?? {});
+  const { places, hooks, axes, runOf, ...texts } = await placesOf('patchSweep', model, input, options ?? {});
   const { bidirectional, parts } = model.info;
   // A decoder computes the same activations until the texts differ.  A patch of these changes nothing.
   const first = bidirectional || parts ? 0 : texts.ids.findIndex((id, i) => id !== texts.corruptedIds[i]);
   const changed = places.filter(({ position = Infinity }) => position >= first);
   const total = changed.length + 2; // a run of each text, and the patched runs
-  const { clean, cache = {} } = await model.sweep(await begin(texts.ids), [], { of, names: hooks, signal });
+  const { clean, cache = {} } = await runOf(texts.ids, (ids) =>
+    model.sweep(ids, [], { of, names: hooks, signal }));
   onProgress?.({ done: 1, total });
   const variants = changed.map(({ hook, head, position }) => [{
     hook,
@@ -43,11 +46,11 @@ async function patch(model, input, options) {
     ...(head !== undefined && { head }),
     ...(position !== undefined && { positions: /** @type {[number, number]} */ ([position, position + 1]) }),
   }]);
-  const { clean: corrupted, values } = await model.sweep(await begin(texts.corruptedIds), variants, {
+  const { clean: corrupted, values } = await runOf(texts.corruptedIds, (ids) => model.sweep(ids, variants, {
     of,
     signal,
     onProgress: ({ done }) => onProgress?.({ done: done + 1, total }),
-  });
+  }));
   const scale = scaleOf('patchSweep', clean, corrupted);
   const data = new Float32Array(places.length);
   let run = 0;

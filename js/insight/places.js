@@ -3,11 +3,14 @@ import { HeedError, quoted } from '../errors.js';
 import { needRange } from '../range.js';
 import { numbersOf, promptOf, promptOfSource } from './input.js';
 import { numbered } from './result.js';
+import { withSource } from './sources.js';
 import { stackOf } from './stacks.js';
 
 /** @typedef {import('./input.js').Model} Model */
 /** @typedef {import('./input.js').Input} Input */
 /** @typedef {{ hook: string, head?: number, position?: number }} Place */
+/** Runs one of both texts.  An encoder–decoder runs its text with one of both sources.
+ *  @typedef {<T>(given: Int32Array, run: (ids: Int32Array) => Promise<T>) => Promise<T>} RunOf */
 
 /**
  * Options of patchSweep and attributionPatching.
@@ -59,8 +62,7 @@ const SITES_OF_CROSS = /** @type {PatchSite[]} */ (['attn_out']);
  * @param {string} call  name of the analysis
  * @param {Model} model @param {Input} input @param {PatchOptions} options
  * @returns {Promise<{ ids: Int32Array, corruptedIds: Int32Array, places: Place[], hooks: string[],
- *   axes: Patches['axes'], firstPosition: number, begin: (ids: Int32Array) => Promise<Int32Array> }>} hooks: each hook
- *   of the places once.  begin: gives an encoder–decoder one of both sources, and returns the ids to run
+ *   axes: Patches['axes'], firstPosition: number, runOf: RunOf }>} hooks: each hook of the places once
  * @throws {HeedError} 'bad-argument', 'unsupported' for the source of another model, 'no-tokenizer', 'disposed'
  */
 export async function placesOf(call, model, input, { by = 'position', corrupted, source, ...options }) {
@@ -80,12 +82,9 @@ export async function placesOf(call, model, input, { by = 'position', corrupted,
   const layers = numbersOf('layers', options.layers, all);
   const labels = part === 'encoder' ? tokens : text.tokens;
   const [from, to] = needRange('positions', labels.length, options.positions);
-  const begin = async (/** @type {Int32Array} */ given) => {
-    if (!info.parts) return given;
-    await model.read(given);
-    return text.ids;
-  };
-  const more = { ids, corruptedIds, firstPosition: from, begin };
+  /** @type {RunOf} */
+  const runOf = (given, run) => (info.parts ? withSource(model, given, () => run(text.ids)) : run(given));
+  const more = { ids, corruptedIds, firstPosition: from, runOf };
   if (by === 'head') {
     if (options.positions !== undefined) {
       throw new HeedError('bad-argument', `${call}: heads are patched at all positions. Omit ‘positions’.`);

@@ -2,9 +2,10 @@
 import { HeedError, abortable, quoted, throwIfAborted } from '../errors.js';
 import { needInteger, needOptions, refuse } from '../options.js';
 import { logSoftmax } from '../softmax.js';
+import { sourceOf } from '../sources.js';
 import { needIds, promptIdsOf } from '../text/ids.js';
 import { score, searching } from './beam.js';
-import { begun, sourceOf } from './encoder-decoder.js';
+import { begun } from './encoder-decoder.js';
 
 /** @typedef {import('./local.js').LocalModel} LocalModel */
 /**

@@ -1,15 +1,10 @@
 /** Calls of encoder–decoders: the source, and the ids that begin a text. */
 import { HeedError, quoted } from '../errors.js';
+import { sourceOf, sources } from '../sources.js';
 import { idsFrom } from '../text/ids.js';
 import { superseded } from './superseded.js';
 
 /** @typedef {import('./local.js').LocalModel} LocalModel */
-/** Sources that models have read. @type {WeakMap<object, Int32Array>} */
-const sources = new WeakMap();
-const NONE = new Int32Array(0);
-/** The source of a model; empty without one. @param {object} model */
-export const sourceOf = (model) => sources.get(model) ?? NONE;
-
 /** A model, with its internal calls. @typedef {Pick<LocalModel, 'info' | 'encode' | 'setInput'>} Model */
 
 /**

@@ -13,8 +13,9 @@
 import { HeedError, quoted } from '../errors.js';
 import { crc32 } from '../files/checksum.js';
 import { Pacer } from '../pause.js';
+import { sourceOf } from '../sources.js';
 import { CACHES } from './cache.js';
-import { read, sourceOf } from './encoder-decoder.js';
+import { read } from './encoder-decoder.js';
 
 /** @typedef {import('./load.js').LoadedModel} Model */
 /** Rows of the cache: block of the engine, kind (heed_cached_kind), positions, bytes of a row.

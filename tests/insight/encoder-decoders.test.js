@@ -1,7 +1,8 @@
 /** Analyses of encoder–decoders: shares of the source's tokens; ablation and patches of each of the three stacks. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { ablationSweep, attributionPatching, integratedGradients, patchSweep } from '../../js/insight/index.js';
+import { ablationSweep, attributionPatching, compare, integratedGradients, patchSweep }
+  from '../../js/insight/index.js';
 import { load } from '../../js/index.js';
 import { NAMES, SOURCE, TEXT, tinyEncoderDecoder } from '../support/encoder-decoders.js';
 import { rejects } from '../support/expect.js';
@@ -127,12 +128,67 @@ for (const name of NAMES) {
   });
 }
 
+for (const worker of [false, true]) {
+  test(`analyses at the same time keep their sources${worker ? ', in a Worker' : ''}`, async () => {
+    const model = await open('bart', { worker });
+    const shorter = SOURCE.slice(3);
+    const patch = { of, source: SOURCE, corrupted: CORRUPTED, stack: /** @type {const} */ ('cross') };
+    const calls = [
+      () => integratedGradients(model, TEXT, { of, source: shorter, steps: 2 }),
+      () => patchSweep(model, TEXT, patch),
+      () => attributionPatching(model, TEXT, { ...patch, source: CORRUPTED, corrupted: SOURCE }),
+      () => integratedGradients(model, TEXT, { of, source: SOURCE, steps: 2 }),
+    ];
+    const alone = [];
+    for (const call of calls) alone.push(await call());
+    assert.deepEqual(await Promise.all(calls.map((call) => call())), alone);
+  });
+
+  test(`another source ends an analysis with ‘superseded’${worker ? ', in a Worker' : ''}`, async () => {
+    const model = await open('t5', { worker });
+    const patch = { of, source: SOURCE, corrupted: CORRUPTED };
+    await model.read(SOURCE);
+    const expected = await ablationSweep(model, TEXT, { of });
+    /** Calls that read the source of the model.  @type {(() => Promise<unknown>)[]} */
+    const calls = [
+      () => ablationSweep(model, TEXT, { of }),
+      () => integratedGradients(model, TEXT, { of, steps: 2 }),
+      () => compare(model, TEXT, { edits: [{ hook: 'decoder.0.attn.hook_z', scale: 0 }] }),
+    ];
+    for (const call of calls) {
+      await model.read(SOURCE);
+      const reads = patchSweep(model, TEXT, patch);
+      await rejects(call(), 'superseded', /another source during this analysis/); // after a call with other sources
+      await reads;
+    }
+    for (const analyze of worker ? [] : [patchSweep, attributionPatching]) { // a Worker may end before the call
+      let read;
+      const onProgress = (/** @type {{ done: number }} */ { done }) => {
+        if (done > 1) read ??= model.read(TEXT);
+      };
+      await rejects(analyze(model, TEXT, { ...patch, onProgress }), 'superseded', /another source/);
+      await read;
+    }
+    await model.read(SOURCE);
+    const ending = new AbortController();
+    const first = patchSweep(model, TEXT, patch);
+    const waiting = patchSweep(model, TEXT, { ...patch, signal: ending.signal });
+    ending.abort();
+    await rejects(waiting, 'aborted');
+    await first;
+    await model.read(SOURCE);
+    assert.deepEqual(await ablationSweep(model, TEXT, { of }), expected);
+  });
+}
+
 test('wrong calls are refused', async () => {
   const [model, decoder] = [await open('t5'), await load(STORIES)];
   after(() => decoder.dispose());
   await rejects(integratedGradients(model, TEXT, { of }), 'bad-argument', /Call model\.read/);
   await model.read(SOURCE);
   await rejects(integratedGradients(model, TEXT, { of, source: SOURCE, baseline: 3 }), 'bad-argument', /‘mean’/);
+  const embedding = [{ hook: 'encoder.0.hook_resid_pre', scale: 0.5 }];
+  await rejects(integratedGradients(model, TEXT, { of, source: SOURCE, edits: embedding }), 'bad-argument', /no edits/);
   await rejects(integratedGradients(model, TEXT, { of, source: [] }), 'bad-argument', /at least one/);
   await rejects(integratedGradients(model, TEXT, { of, source: /** @type {any} */ (true) }), 'bad-argument', /source/);
   await rejects(integratedGradients(decoder, [1, 2], { of, source: 'a' }), 'unsupported', /Omit ‘source’/);

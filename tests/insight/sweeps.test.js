@@ -239,6 +239,7 @@ describe('integratedGradients', async () => {
     await refuse({ of, baseline: 96 }, /ids from 0 to 95/);
     await refuse({ of, baseline: NaN }, /ids from 0 to 95/);
     await refuse({ of, edits: 3 }, /array of edits/);
+    await refuse({ of, edits: [{ hook: 'hook_embed', positions: [1, 2], scale: 0.5 }] }, /no edits of it/);
     await refuse({}, /of/);
   });
   refusesBadCalls(integratedGradients, { of: { logit: 1 }, steps: 3 });
