@@ -54,15 +54,15 @@ async function read(model, input, options = {}) {
   needCall('logitLens', model, options, ['layers', 'positions', 'top', 'edits']);
   needOneStack('logitLens', model.info);
   const { top = 5, edits, onProgress, signal } = options;
-  const { layers: count, dModel, vocabulary } = model.info;
+  const { layers: count, dModel, vocabulary, sumNorms } = model.info;
   const { ids, tokens } = await promptOf('logitLens', model, input);
   const layers = numbersOf('layers', options.layers, count, EMBEDDING);
   const [from, to] = needRange('positions', ids.length, options.positions);
   needInteger('top', top, 1, vocabulary);
   const size = elementsOf('logitLens', [layers.length, to - from, top], 'Pass fewer layers, positions or candidates.');
 
-  const names = layers.map((layer) =>
-    layer === EMBEDDING ? 'blocks.0.hook_resid_pre' : `blocks.${layer}.hook_resid_post`);
+  const output = sumNorms ? 'ln2.hook_normalized' : 'hook_resid_post'; // BERT's blocks end with a norm of the sum
+  const names = layers.map((layer) => (layer === EMBEDDING ? 'blocks.0.hook_resid_pre' : `blocks.${layer}.${output}`));
   const { cache } = await model.runWithCache(ids, names, { edits, signal });
   const [data, candidates] = [new Float32Array(size), new Int32Array(size)];
   const rows = Math.max(1, Math.floor(BATCH / vocabulary));

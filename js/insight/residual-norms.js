@@ -15,8 +15,8 @@ export const RESIDUAL_QUANTITIES = Object.freeze(/** @type {const} */ (
 const EMBEDDING = -1;
 /** The stream before attention, attention, the stream before the feed-forward network, it, and the stream after it.
  *  @param {Model['info']} info */
-const hooksOf = ({ parallel }) => ['hook_resid_pre', 'hook_attn_out', parallel ? 'hook_resid_pre' : 'hook_resid_mid',
-  'hook_mlp_out', 'hook_resid_post'];
+const hooksOf = ({ parallel, sumNorms }) => ['hook_resid_pre', 'hook_attn_out',
+  parallel ? 'hook_resid_pre' : sumNorms ? 'ln1.hook_normalized' : 'hook_resid_mid', 'hook_mlp_out', 'hook_resid_post'];
 
 /**
  * Options of residualNorms.
@@ -39,7 +39,7 @@ const hooksOf = ({ parallel }) => ['hook_resid_pre', 'hook_attn_out', parallel ?
  * negative one erases, and 0 adds another direction.  Norms grow with depth in most models (Heimersheim and
  * Turner 2023, https://www.lesswrong.com/posts/8mizBCm3dyc432nK8).  The session then holds the input.
  *
- * - `stream`: norm after the layer; layer −1 is the embedding
+ * - `stream`: norm after the layer, before a norm that ends the block; layer −1 is the embedding
  * - `attention`, `mlp`: norm of the vector that is added
  * - `attentionCosine`, `mlpCosine`: its cosine with the stream to which it is added; of parallel blocks, the stream
  *   before the block

@@ -1,8 +1,8 @@
 /** In every family of decoders, the parts of a logit equal the float64 reference's, and sum to the logit. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { circuits, directLogitAttribution, headScores, logitLens, RESIDUAL_QUANTITIES, residualNorms, rollout, SCORES,
-  valueNorms } from '../../js/insight/index.js';
+import { at, circuits, directLogitAttribution, headScores, logitLens, RESIDUAL_QUANTITIES, residualNorms, rollout,
+  SCORES, valueNorms } from '../../js/insight/index.js';
 import { load } from '../../js/index.js';
 import { rejects } from '../support/expect.js';
 import { tinyEncoderDecoder } from '../support/encoder-decoders.js';
@@ -253,6 +253,30 @@ describe('encoders', () => {
         Math.abs(q + 1 - k))) / T);
       near([scores.uniform[of('first')], scores.uniform[of('entropy')], scores.uniform[of('distance')]],
         [1 / T, Math.log(T), sum(distances) / (T - 1)], 1e-5, 'uniform');
+    });
+  }
+
+  for (const row of ENCODERS.filter(({ name }) => name.endsWith('-words'))) {
+    test(`${row.name}: the lens ends with the predictions of the model, and the cosine of the MLP is that with the ` +
+      'stream to which it is added', async () => {
+      const model = await load(huggingFaceOf(row), { cache: 'f32' });
+      after(() => model.dispose());
+      const { layers, vocabulary, dModel, sumNorms } = model.info;
+      const { logits, cache } = await model.runWithCache(IDS, undefined, { all: true });
+      const { data, candidates } = await logitLens(model, IDS, { layers: [layers - 1], top: vocabulary });
+      for (let position = 0; position < IDS.length; position++) {
+        const from = position * vocabulary;
+        const own = logits.subarray(from, from + vocabulary);
+        const total = Math.log(sum(own.map(Math.exp)));
+        const lens = candidates.subarray(from, from + vocabulary);
+        near(data.subarray(from, from + vocabulary), Array.from(lens, (id) => own[id] - total), 1e-4, `${position}`);
+      }
+      const sizes = await residualNorms(model, IDS);
+      const rowAt = (/** @type {string} */ hook) => Array.from(cache[`blocks.0.${hook}`].data.subarray(0, dModel));
+      const [x, y] = [rowAt(sumNorms ? 'ln1.hook_normalized' : 'hook_resid_mid'), rowAt('hook_mlp_out')];
+      const dot = (/** @type {number[]} */ a, /** @type {number[]} */ b) => sum(a.map((v, i) => v * b[i]));
+      near(at(sizes, { quantity: 'mlpCosine', layer: 0, position: 0 }),
+        [dot(x, y) / Math.sqrt(dot(x, x) * dot(y, y))], 1e-4, 'cosine');
     });
   }
 
