@@ -65,10 +65,10 @@ const rowOf = ({ shape, head, column }) => ({
 function rowsOf(activation, positions, place) {
   const { hook, shape, isMap, head, from, to, column, width } = place;
   const { data, shape: given } = activation;
-  const size = Array.isArray(given) ? given[isMap ? 1 : 0] : NaN;
-  const expected = isMap ? [shape[0], size, size] : [size, ...shape.slice(1)];
+  const [size, keys] = Array.isArray(given) ? given.slice(Number(isMap)) : [NaN];
+  const expected = isMap ? [shape[0], size, keys] : [size, ...shape.slice(1)];
   if (!Number.isInteger(size) || String(given) !== String(expected) || data.length !== elements(expected)) {
-    const wanted = isMap ? `${shape[0]},positions,positions` : ['positions', ...shape.slice(1)].join(',');
+    const wanted = isMap ? `${shape[0]},positions,keys` : ['positions', ...shape.slice(1)].join(',');
     throw bad(`Expected from of ${quoted(hook)} to be an activation of shape [${wanted}], got ${quoted(given)} with ` +
       `${data.length} numbers.`);
   }
@@ -76,9 +76,9 @@ function rowsOf(activation, positions, place) {
   if (positions && positions.length !== to - from) {
     throw bad(`Expected fromPositions of ${quoted(hook)} to have ${to - from} positions, got ${positions.length}.`);
   }
-  const { row, first } = isMap ? { row: size, first: head * size * size + column } : rowOf(place);
-  if (isMap && column + width > size) {
-    throw bad(`Expected keys of ${quoted(hook)} to end at ${size}, where from ends; got ${column + width}.`);
+  const { row, first } = isMap ? { row: keys, first: head * size * keys + column } : rowOf(place);
+  if (isMap && column + width > keys) {
+    throw bad(`Expected keys of ${quoted(hook)} to end at ${keys}, where from ends; got ${column + width}.`);
   }
   const part = new Float32Array((to - from) * width);
   for (let p = from; p < to; p++) {

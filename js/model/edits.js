@@ -118,7 +118,8 @@ export function tapsOf(engine, sizes, edits, positions, prompt = positions) {
         width,
         ...((isMap || edit.columns) && { column, columns: width }),
         scale: factorOf('scale', edit, hook, REPLACING.some((name) => edit[name]) ? 0 : 1),
-        ...numbersOf(edit, { ...place, head }, factorOf('coefficient', edit, hook, 1), prompt),
+        ...numbersOf(edit, { ...place, head }, factorOf('coefficient', edit, hook, 1),
+          shapeOf(sizes, site, prompt)[0]),
       });
     }
   }

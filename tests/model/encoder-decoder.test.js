@@ -230,6 +230,42 @@ for (const worker of [false, true]) {
       await rejects(run([{ hook: 'decoder.1.cross_attn.hook_attn_scores', keys: [0, 30] }]), 'bad-argument', /29/);
     });
 
+    test('means over positions of the source, and maps of cross-attention, replace activations', async () => {
+      const model = await open('t5');
+      const [hook, pattern] = ['encoder.1.hook_resid_post', 'decoder.1.cross_attn.hook_pattern'];
+      const names = [hook, pattern];
+      const other = SOURCE.map((id) => (7 * id + 3) % 40);
+      await model.read(other);
+      const { cache: { [pattern]: from } } = await model.runWithCache(TEXT, names);
+      await model.read(SOURCE);
+      const { cache: clean, logits } = await model.runWithCache(TEXT, names);
+      const positions = /** @type {[number, number]} */ ([TEXT.length + 2, SOURCE.length - 1]);
+      /** @type {import('../../js/index.js').Edit[]} */
+      const edits = [{ hook, positions, mean: true },
+        { hook: pattern, from: { ...from, data: Array.from(from.data) }, head: 2 }, // numbers of JSON
+        { hook: pattern, from, head: 1, positions: [2, 4], keys: [10, 20] }];
+      const { cache } = await model.runWithCache(TEXT, names, { edits });
+      const width = clean[hook].shape[1];
+      const of = (/** @type {Float32Array} */ x, /** @type {number} */ row) =>
+        x.subarray(row * width, (row + 1) * width);
+      const averaged = Array.from({ length: width }, (_, i) => {
+        let sum = 0;
+        for (let row = positions[0]; row < positions[1]; row++) sum += of(clean[hook].data, row)[i];
+        return sum / (positions[1] - positions[0]);
+      });
+      assertClose(of(cache[hook].data, positions[0]), averaged, 1e-5, 'the mean');
+      assertClose(of(cache[hook].data, positions[1]), of(clean[hook].data, positions[1]), 1e-6, 'another position');
+      const head = TEXT.length * SOURCE.length;
+      assertSame(cache[pattern].data.slice(2 * head, 3 * head), from.data.slice(2 * head, 3 * head), 'a map');
+      const at = head + 3 * SOURCE.length;
+      assertSame(cache[pattern].data.slice(at + 10, at + 20), from.data.slice(at + 10, at + 20), 'cells');
+      assert.notDeepEqual(cache[pattern].data.slice(at, at + 10), from.data.slice(at, at + 10));
+      const own = [{ hook: pattern, from: clean[pattern] }];
+      assertSame(await model.runWithHooks(TEXT, own), logits, 'the map of the run');
+      await model.read(SOURCE.slice(3));
+      await rejects(model.runWithHooks(TEXT, own), 'bad-argument', /keys .* ≤ 26, got ‘0,29’/);
+    });
+
     for (const name of NAMES) {
       test(`${name}: gradients are PyTorch’s, and the derivatives of edited runs`, async () => {
         const model = await open(name);
