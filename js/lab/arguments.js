@@ -83,10 +83,10 @@ export function needFunction(operation, work) {
   }
 }
 
-/** @param {string} operation @param {number} probability */
-export function needProbability(operation, probability) {
+/** @param {string} operation @param {number} probability @param {string} [name]  of the option */
+export function needProbability(operation, probability, name = 'the probability') {
   if (typeof probability === 'number' && probability >= 0 && probability < 1) return;
-  throw refuse(operation, `the probability is ${kindOf(probability)}; expected 0 or more and less than 1`);
+  throw refuse(operation, `${name} is ${kindOf(probability)}; expected 0 or more and less than 1`);
 }
 
 /** @param {string} operation @param {string} name of the argument @param {any} ids */

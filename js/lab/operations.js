@@ -413,7 +413,7 @@ export class Operations extends Core {
     needInRange('crossEntropy', { ignore }, { whole: true });
     needIds('crossEntropy', 'targets', targets);
     needOneOf('crossEntropy', 'reduction', reduction, ['mean', 'sum']);
-    needProbability('crossEntropy', smoothing);
+    needProbability('crossEntropy', smoothing, 'smoothing');
     if (targets.length !== logits.place.rows) {
       throw badShape('crossEntropy', `${targets.length} targets for the ${logits.place.rows} rows of ` +
         describe(logits.axes));

@@ -55,7 +55,7 @@ async function searchNow(model, prompt, options = {}) {
   needInteger('beams', beams, 1, 256);
   needInteger('maxTokens', maxTokens, 1, Number.MAX_SAFE_INTEGER);
   if (!(typeof lengthPenalty === 'number' && lengthPenalty >= 0 && lengthPenalty < 100)) {
-    refuse('lengthPenalty', 'a number from 0 to 100', lengthPenalty);
+    refuse('lengthPenalty', 'a number from 0, less than 100', lengthPenalty);
   }
   const { prefix, source } = await beginningOf(model, prompt);
   /** Ids that the last step left in the session. @type {ArrayLike<number>} */

@@ -218,6 +218,8 @@ describe('an error names the argument', () => {
     () => l.gru(l.tensor(new Float32Array(8), [1, 2, 4]), l.init.gru('', 4, 2, { bidirectional: true })));
   refuses('a probability as text', 'bad-argument', /^dropout: the probability is the string ‘0\.5’/,
     () => l.dropout(l.tensor([1]), /** @type {any} */ ('0.5')));
+  refuses('a smoothing of 1', 'bad-argument', /^crossEntropy: smoothing is the number 1; expected 0 or more and less/,
+    () => l.crossEntropy(l.tensor([[1, 2]]), [1], { smoothing: 1 }));
   refuses('zero layers', 'bad-argument', /^init\.gru: layers is 0/, () => l.init.gru('', 4, 2, { layers: 0 }));
   refuses('a missing prefix', 'bad-argument', /^init\.linear: prefix is the number 4, not a string/, () =>
     l.init.linear(4, 2));

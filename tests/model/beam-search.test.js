@@ -75,6 +75,7 @@ for (const worker of [false, true]) {
       await rejects(wrong({ beams: 257 }), 'bad-argument', /256/);
       await rejects(wrong({ maxTokens: 0 }), 'bad-argument', /maxTokens/);
       await rejects(wrong({ lengthPenalty: NaN }), 'bad-argument', /lengthPenalty/);
+      await rejects(wrong({ lengthPenalty: 100 }), 'bad-argument', /lengthPenalty .*less than 100, got ‘100’/);
       await rejects(wrong({ lengthPenalty: '1' }), 'bad-argument', /lengthPenalty .* got the string ‘1’/);
       await rejects(wrong({ width: 3 }), 'bad-argument', /width/);
       await rejects(model.beamSearch(/** @type {any} */ (null)), 'bad-argument', /as text or as an array of ids/);
