@@ -1,7 +1,7 @@
-/** The source of each encoder–decoder, for calls that run their model several times with one source. */
+/** The source or picture of each model, for calls that run their model several times with it. */
 
-/** Sources that models have read. @type {WeakMap<object, Int32Array>} */
+/** Ids of what each model has read, one array for each reading. @type {WeakMap<object, Int32Array>} */
 export const sources = new WeakMap();
 const NONE = new Int32Array(0);
-/** The source of a model; empty without one. @param {object} model */
+/** The source or picture of a model; empty without one. @param {object} model */
 export const sourceOf = (model) => sources.get(model) ?? NONE;

@@ -1,4 +1,4 @@
-/** Sources of an encoder–decoder, which an analysis must keep while it runs the model several times. */
+/** Sources and pictures, which an analysis must keep while it runs the model several times. */
 import { HeedError, abortable } from '../errors.js';
 import { sourceOf } from '../sources.js';
 
@@ -9,14 +9,14 @@ const analyses = new WeakMap();
 
 /**
  * Analyses of an encoder–decoder wait for each other, because they give it different sources.  An analysis without the
- * option `source` keeps the source that the model had when it was called.
+ * option `source` keeps the source or picture that the model had when it was called.
  * @template {(model: Model, input: any, options: any) => Promise<any>} F
  * @param {F} analyze
  * @returns {F}
  */
 export const inTurn = (analyze) => /** @type {F} */ ((model, input, options) => {
   const run = () => analyze(model, input, options);
-  if (!model?.info?.parts) return run();
+  if (!model?.info?.parts && !model?.info?.picture) return run();
   const held = sourceOf(model);
   const last = Promise.resolve(analyses.get(model));
   const signal = options?.signal instanceof AbortSignal ? options.signal : undefined; // others are refused in its turn
@@ -45,8 +45,8 @@ export async function withSource(model, source, run) {
 async function keepingSource(model, held, run) {
   const needHeld = () => {
     if (sourceOf(model) === held) return;
-    throw new HeedError('superseded', 'Another call gave the model another source during this analysis. Wait for ' +
-      'the analysis, or load the model twice.');
+    throw new HeedError('superseded', 'Another call gave the model another source or picture during this ' +
+      'analysis. Wait for the analysis, or load the model twice.');
   };
   needHeld();
   const result = await run();

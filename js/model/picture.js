@@ -1,6 +1,7 @@
 /** From a picture to the patches that a model reads. */
 import { HeedError, quoted } from '../errors.js';
 import { Pacer } from '../pause.js';
+import { sources } from '../sources.js';
 import { bytesOf, resized } from './resize.js';
 
 /** @typedef {import('../files/picture-format.js').PictureFormat} PictureFormat */
@@ -35,7 +36,9 @@ export async function readingOf(model, picture) {
   const { picture: format, name, vocabulary } = model.info;
   if (!format) throw new HeedError('unsupported', `${quoted(name)} reads texts. It cannot read pictures.`);
   const patches = await patchesOf(await pixelsOf(picture), format);
-  return { ids: Int32Array.from({ length: vocabulary }, (_, id) => id), beside: ['picture', patches] };
+  const ids = Int32Array.from({ length: vocabulary }, (_, id) => id);
+  sources.set(model, ids); // the caller sets the input next
+  return { ids, beside: ['picture', patches] };
 }
 
 /** Checked pixels of a picture. @param {Picture} picture @returns {Promise<Pixels>} */

@@ -158,7 +158,7 @@ for (const worker of [false, true]) {
     for (const call of calls) {
       await model.read(SOURCE);
       const reads = patchSweep(model, TEXT, patch);
-      await rejects(call(), 'superseded', /another source during this analysis/); // after a call with other sources
+      await rejects(call(), 'superseded', /another source or picture during this/); // after a call with other sources
       await reads;
     }
     for (const analyze of worker ? [] : [patchSweep, attributionPatching]) { // a Worker may end before the call

@@ -9,6 +9,7 @@ import { ENCODERS } from '../support/encoders.js';
 import { huggingFaceOf } from '../support/families.js';
 import { asGguf, temporaryFolder } from '../support/goldens.js';
 import { expectedOf, hasAxes, MODELS, named, near, open, refusesBadCalls } from '../support/insight.js';
+import { tinyVit, waves } from '../support/vit.js';
 
 const folder = await temporaryFolder(after);
 
@@ -228,6 +229,18 @@ describe('integratedGradients', async () => {
     assert.ok(data[ids.length - 1] !== 0);
     const { clean } = await model.sweep(ids, [], { of });
     assert.ok(Math.abs(value - clean) > 1e-3);
+  });
+
+  test('another picture ends it with ‘superseded’', async () => {
+    const vision = await load(tinyVit(), { worker: true });
+    after(() => vision.dispose());
+    const options = { of: { logitDifference: /** @type {[number, number]} */ ([0, 1]) }, steps: 64 };
+    const patches = await vision.look(waves(40, 40));
+    const expected = await integratedGradients(vision, patches, options);
+    const ended = integratedGradients(vision, patches, options);
+    await Promise.all([rejects(ended, 'superseded', /another source or picture/), vision.classify(waves(24, 50))]);
+    await vision.look(waves(40, 40));
+    assert.deepEqual(await integratedGradients(vision, patches, options), expected);
   });
 
   test('wrong options', async () => {
