@@ -1,6 +1,6 @@
 /** The source or picture of each model, for calls that run their model several times with it. */
 
-/** Ids of what each model has read, one array for each reading. @type {WeakMap<object, Int32Array>} */
+/** Ids that each model has read, one array for each source or picture. @type {WeakMap<object, Int32Array>} */
 export const sources = new WeakMap();
 const NONE = new Int32Array(0);
 /** The source or picture of a model; empty without one. @param {object} model */
