@@ -181,6 +181,31 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       assert.deepEqual(site.browser.complaints, []);
     });
 
+    test('lesson 10 shows another task with its maps, choices and captions at once', async () => {
+      await site.open('10-encoder-decoder.html');
+      await page.evaluate(() => {
+        const of = (/** @type {string} */ name) => document.querySelector(`[data-value=${name}]`)?.textContent;
+        const chosen = () => [...document.querySelectorAll('#cross select')].map((each) =>
+          /** @type {HTMLSelectElement} */ (each).value);
+        const states = /** @type {Set<string>} */ (/** @type {any} */ (globalThis).states = new Set());
+        new MutationObserver(() => states.add(JSON.stringify({ translation: of('translation'), weights: of('weights'),
+          caption: [of('layer'), of('head')].join(), chosen: chosen().join() })))
+          .observe(document.body, { childList: true, subtree: true });
+        const [task] = document.querySelectorAll('#models select');
+        /** @type {HTMLSelectElement} */ (task).value = 'spa-eng';
+        task.dispatchEvent(new Event('change'));
+      });
+      await until(() => document.querySelector('[data-value=translation]')?.textContent?.startsWith('ella'));
+      const states = await page.evaluate(() => [.../** @type {any} */ (globalThis).states]);
+      for (const { translation, weights, caption, chosen } of states.map((text) => JSON.parse(text))) {
+        const old = translation === '2008-07-12';
+        assert.equal(weights, old ? '171,136' : '854,400');
+        if (chosen) assert.equal(caption, chosen);
+        else assert.ok(old, 'no choice without a map');
+      }
+      assert.deepEqual(site.browser.complaints, []);
+    });
+
     test('keys start, pause, review and cancel a training', async () => {
       await site.open('13-train-one-here.html');
       const status = () => page.evaluate(() => document.querySelector('#training')?.shadowRoot

@@ -123,10 +123,17 @@ lesson(async () => {
     return map;
   }
 
-  /** At first it chooses the head with the sharpest rows. @param {Translation} translation */
+  /** With the first translation of a model it shows the size and the choices of this model, so that they change
+   *  together with the map. At first it chooses the head with the sharpest rows. @param {Translation} translation */
   function chosenMap(translation) {
     if (crossing) return translation.attention(crossing);
-    const { layers, heads } = model.config;
+    const { weights, config: { layers, heads } } = model;
+    showValues({ weights: grouped(countParameters(weights)), layers, heads,
+      'recurrent-weights': grouped(countParameters(recurrentModel.weights)) });
+    Object.assign(self, { layer: 0, head: 0 });
+    addMapSelect('self', self, 'of', 'Attention', SELF_ATTENTIONS, showSelf);
+    addMapSelect('self', self, 'layer', 'Layer of self-attention', numbered(layers), showSelf);
+    addMapSelect('self', self, 'head', 'Head of self-attention', numbered(heads), showSelf);
     const all = Array.from({ length: layers * heads }, (_, i) =>
       ({ of: /** @type {Place} */ ('decoder.cross_attn'), layer: Math.floor(i / heads), head: i % heads }));
     const sharp = all.map((each) => sharpness(translation.attention(each)));
@@ -173,17 +180,10 @@ lesson(async () => {
     Promise.all(['transformer', 'bahdanau'].map((kind) => openTranslator(l, `${task}-${kind}`, onProgress)));
   await addModelSelect(element('models'), 'Translates', TASKS, open, ([transformer, recurrent], task) => {
     [model, recurrentModel] = [transformer, recurrent];
-    const { weights, config: { layers, heads } } = model;
-    showValues({ weights: grouped(countParameters(weights)), layers, heads,
-      'recurrent-weights': grouped(countParameters(recurrentModel.weights)) });
     crossing = null;
     shown = null;
     cuts.clear();
     for (const id of ['cross', 'self']) element(id).replaceChildren();
-    Object.assign(self, { layer: 0, head: 0 });
-    addMapSelect('self', self, 'of', 'Attention', SELF_ATTENTIONS, showSelf);
-    addMapSelect('self', self, 'layer', 'Layer of self-attention', numbered(layers), showSelf);
-    addMapSelect('self', self, 'head', 'Head of self-attention', numbered(heads), showSelf);
     return field.setModel(model, INPUTS[task], crossMap);
   });
 });
