@@ -1,6 +1,6 @@
 /** The masks of GPT, BERT, XLNet and Transformer-XL on one sentence. */
 import { randomFrom } from '../../js/lab/index.js';
-import { addButton, addSelect } from './kit/controls.js';
+import { addDraws, addSelect } from './kit/controls.js';
 import { MatrixTable } from './kit/matrix-table.js';
 import { largestDifference } from './kit/numbers.js';
 import { element, showValues } from './kit/page.js';
@@ -15,14 +15,15 @@ const N = TOKENS.length;
 const MEMORY = 3;
 const WIDTH = 8;
 const ALL = TOKENS.map((_, i) => i);
+/** The order of XLNet that the lesson shows first. */
+const FIRST_ORDER = [2, 0, 4, 1, 5, 3];
 const MODELS = { gpt: 'GPT', bert: 'BERT', xlnet: 'XLNet', xl: 'Transformer-XL' };
 
 /** Adds the figure. @param {Lab} l */
 export function modelMasks(l) {
   const X = l.init.normal('masks of models', { time: N, feature: WIDTH });
-  const random = randomFrom(3);
   /** The order in which XLNet predicts. */
-  let order = [2, 0, 4, 1, 5, 3];
+  let order = FIRST_ORDER;
   let model = /** @type {keyof typeof MODELS} */ ('gpt');
   const names = TOKENS.map((token, i) => `${token} ${i + 1}`);
 
@@ -78,8 +79,10 @@ export function modelMasks(l) {
     model = /** @type {typeof model} */ (value);
     show();
   });
-  const draw = addButton(element('model-controls'), 'Draw another order', () => {
-    order = ALL.map((token) => ({ token, at: random() })).sort((a, b) => a.at - b.at).map(({ token }) => token);
+  const draw = addDraws(element('model-controls'), 'Draw another order', (presses) => {
+    const random = randomFrom(presses);
+    order = presses === 0 ? FIRST_ORDER
+      : ALL.map((token) => ({ token, at: random() })).sort((a, b) => a.at - b.at).map(({ token }) => token);
     show();
   });
   show();

@@ -1,6 +1,6 @@
 /** Rotary positions: pairs of queries and keys rotate, so their product depends only on the distance. */
 import { normal, randomFrom } from '../../js/lab/index.js';
-import { addButton, addSlider } from './kit/controls.js';
+import { addDraws, addSlider } from './kit/controls.js';
 import { Dials } from './kit/dials.js';
 import { fixed, magnitude } from './kit/format.js';
 import { LinePlot } from './kit/line-plot.js';
@@ -16,7 +16,7 @@ const kind = 'adjacent';
 /** @param {Lab} l @param {import('./kit/drawing.js').Drawing} drawing */
 export function showRotated(l, drawing) {
   const [q, k] = [l.init.normal('q', [1, D]), l.init.normal('k', [1, D])];
-  const random = randomFrom(2);
+  const first = [q, k].map(({ data }) => data.slice());
   let [t, n] = [20, 4];
   const dials = new Dials(element('dials'), { label: 'Pairs of q and k, rotated', names: ['q', 'k'] });
   const inners = new LinePlot(element('turned'), { label: 'Inner product of rotated q and k by distance', x: 'Δ',
@@ -60,8 +60,9 @@ export function showRotated(l, drawing) {
     n = value;
     show();
   });
-  addButton(element('rotate'), 'Other q and k', () => {
-    for (const each of [q, k]) each.data.set(normal(random, D));
+  addDraws(element('rotate'), 'Other q and k', (presses) => {
+    const random = randomFrom(presses + 1);
+    [q, k].forEach(({ data }, i) => data.set(presses === 0 ? first[i] : normal(random, D)));
     show();
   });
   showValues({ 'rope-d': D, 'rope-pairs': D / 2 });

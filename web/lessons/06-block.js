@@ -3,7 +3,7 @@ import { lab, randomFrom } from '../../js/lab/index.js';
 import { showNamedBlock } from './06-block-named.js';
 import { showActivations, showNorms } from './06-block-norms.js';
 import { BLOCK, BY_TOKENS } from './drawings/06-block.js';
-import { addButton, addCheckbox, addSelect, addSlider } from './kit/controls.js';
+import { addCheckbox, addDraws, addSelect, addSlider } from './kit/controls.js';
 import { Drawing } from './kit/drawing.js';
 import { fixed, magnitude } from './kit/format.js';
 import { MatrixTable } from './kit/matrix-table.js';
@@ -12,6 +12,8 @@ import { element, lesson, showValues } from './kit/page.js';
 const TOKENS = ['the', 'cat', 'drank', 'the', 'milk'];
 const D = 8;
 const MEMORY = 3;
+/** The permutation that the lesson shows first. */
+const FIRST_ORDER = [3, 0, 4, 1, 2];
 const FEATURES = Array.from({ length: D }, (_, i) => String(i + 1));
 
 /** @param {Float32Array} a @param {Float32Array} b */
@@ -29,10 +31,9 @@ lesson(async () => {
   const weights = l.init.encoderBlock('', D, 16);
   const decoder = l.init.decoderBlock('', D, 16);
   const memory = l.init.normal('memory', { time: MEMORY, feature: D });
-  const random = randomFrom(1);
   /** @type {'post' | 'pre'} */ let norm = 'post';
   let positions = false;
-  let order = [3, 0, 4, 1, 2];
+  let order = FIRST_ORDER;
   const ids = TOKENS.map((token) => words.indexOf(token));
 
   /** The output of the block for tokens in another order.
@@ -105,8 +106,10 @@ lesson(async () => {
     });
   }
 
-  addButton(element('controls'), 'Permute', () => {
-    order = order.map((i) => ({ i, at: random() })).sort((a, b) => a.at - b.at).map(({ i }) => i);
+  addDraws(element('controls'), 'Permute', (presses) => {
+    const random = randomFrom(presses);
+    order = presses === 0 ? FIRST_ORDER
+      : FIRST_ORDER.map((i) => ({ i, at: random() })).sort((a, b) => a.at - b.at).map(({ i }) => i);
     showPermuted();
   });
   addSelect(element('controls'), 'Norm', { post: 'after the sum (post-LN)', pre: 'before each sublayer (pre-LN)' },

@@ -1,6 +1,6 @@
 /** Keys and values that are computed from one short vector of each token, in two orders of multiplication. */
 import { normal, randomFrom } from '../../js/lab/index.js';
-import { addButton, addSlider } from './kit/controls.js';
+import { addDraws, addSlider } from './kit/controls.js';
 import { magnitude } from './kit/format.js';
 import { MatrixTable } from './kit/matrix-table.js';
 import { largestDifference } from './kit/numbers.js';
@@ -53,8 +53,8 @@ export function showCompressed(l, drawing) {
     heads = value;
     show();
   }).name = 'heads';
-  addButton(element('compressing'), 'Other weights', () => {
-    seed++;
+  addDraws(element('compressing'), 'Other weights', (presses) => {
+    seed = 1 + presses;
     show();
   });
   show();

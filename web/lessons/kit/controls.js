@@ -5,6 +5,7 @@
  */
 import { h } from '../../elements/dom.js';
 import { oncePerFrame, track } from './redraw.js';
+import { addState, nameOf } from './state.js';
 
 let sliders = 0;
 /** Functions that update the text beside each slider. @type {WeakMap<HTMLInputElement, () => void>} */
@@ -75,6 +76,29 @@ export function addButton(container, label, onPress) {
   const button = h('button', { type: 'button' }, label);
   button.addEventListener('click', onPress);
   container.append(button);
+  return button;
+}
+
+/**
+ * Adds a button that draws other random numbers. The address has the number of presses, so a link shows the same
+ * numbers.
+ * @param {HTMLElement} container the button becomes its last child
+ * @param {string} label
+ * @param {(presses: number) => void} draw  always draws the same numbers for the same number of presses
+ * @returns {HTMLButtonElement}
+ */
+export function addDraws(container, label, draw) {
+  let presses = 0;
+  const set = (/** @type {number} */ number) => {
+    presses = number;
+    draw(presses);
+  };
+  const button = addButton(container, label, () => set(presses + 1));
+  addState(button, { name: nameOf(label), read: () => String(presses), write(text) {
+    const accepted = /^\d{1,4}$/.test(text);
+    if (accepted) set(Number(text));
+    return accepted;
+  } });
   return button;
 }
 
