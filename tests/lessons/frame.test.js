@@ -90,6 +90,49 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       assert.deepEqual(site.browser.complaints, []);
     });
 
+    test('a link shows the random numbers that a button has drawn, or the first ones without a state', async () => {
+      site.browser.complaints.length = 0;
+      const cells = () => page.evaluate(() => [...document.querySelectorAll('main figure :is(td, th, output)')]
+        .map((each) => each.textContent).join('|'));
+      for (const [name, label, address] of [['03-masks', 'Draw another order', '#model=xlnet&draw-another-order=2'],
+        ['05-positions', 'Other q and k', '#other-q-and-k=2'], ['06-block', 'Permute', '#permute=2'],
+        ['19-cache', 'Other weights', '#other-weights=2']]) {
+        await openAnew(`${name}.html${address.replace(/&?[a-z-]+=2$/, '')}`);
+        const first = await cells();
+        for (const times of [1, 2]) {
+          await page.evaluate((wanted) => [...document.querySelectorAll('button')].find(({ textContent }) =>
+            textContent === wanted)?.click(), label);
+          assert.notEqual(await cells(), first, `${name} ${times}`);
+        }
+        await hashBecomes(address);
+        const drawn = await cells();
+        await openAnew(`${name}.html${address}`);
+        assert.equal(await cells(), drawn, name);
+        await page.evaluate((to) => { location.hash = to; }, address.replace(/&?[a-z-]+=2$/, ''));
+        await site.until((text) => [...document.querySelectorAll('main figure :is(td, th, output)')].map((each) =>
+          each.textContent).join('|') === text, first);
+      }
+      assert.deepEqual(site.browser.complaints, []);
+    });
+
+    test('a cell that holds no number shows the number in use again when the reader leaves it', async () => {
+      await openAnew('02-scores.html');
+      const cell = () => page.evaluate(() => /** @type {HTMLInputElement} */ (
+        document.querySelector('#given input')).value);
+      for (const text of ['', '10000000']) {
+        await page.evaluate((written) => {
+          const field = /** @type {HTMLInputElement} */ (document.querySelector('#given input'));
+          field.focus();
+          field.value = written;
+          field.dispatchEvent(new Event('input', { bubbles: true }));
+        }, text);
+        assert.equal(await cell(), text, 'as long as the reader writes');
+        await page.evaluate(() => /** @type {HTMLElement} */ (document.querySelectorAll('#given input')[1]).focus());
+        assert.equal(await cell(), '2');
+      }
+      assert.deepEqual(site.browser.complaints, []);
+    });
+
     test('values of strangers are refused, and the rest is applied', async () => {
       await openAnew('02-scores.html');
       const before = await shown();

@@ -136,7 +136,10 @@ export class MatrixTable {
           ? h('input', { type: 'number', step: 'any', min: -LARGEST, max: LARGEST, autocomplete: 'off',
             'aria-label': name })
           : h('span');
-        if (onEdit) cell.addEventListener('input', () => this.#edited(i * columns.length + j, onEdit));
+        if (onEdit) {
+          cell.addEventListener('input', () => this.#edited(i * columns.length + j, onEdit));
+          cell.addEventListener('blur', () => this.#paint()); // a refused text gives way to the number in use
+        }
         this.#cells.push(cell);
         return h('td', {}, cell);
       }))));
