@@ -68,6 +68,8 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       await press(`#${id} .controls button:nth-child(3)`, 'Enter');
       assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ''),
         /^Solution\. The scaled scores are/);
+      await press(`#${id} .controls button:nth-child(4)`, 'Enter');
+      await site.until(() => document.activeElement?.textContent === 'Other numbers');
       assert.deepEqual(site.browser.complaints, []);
     });
 

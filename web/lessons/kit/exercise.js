@@ -72,7 +72,8 @@ class Card {
     void this.#pose();
   }
 
-  async #pose() {
+  /** @param {boolean} [again] whether the button “Other numbers”, which is replaced, had the focus */
+  async #pose(again = false) {
     const { id, varied, hints } = this.#exercise;
     this.#work.replaceChildren(this.#verdict);
     this.#verdict.textContent = 'Computing.';
@@ -106,16 +107,15 @@ class Card {
       solve.hidden = true;
     });
     solve.disabled = !readProgress().has(id);
-    if (varied) {
-      addButton(buttons, 'Other numbers', () => {
-        this.#seed++;
-        void this.#pose();
-      });
-    }
+    const other = varied && addButton(buttons, 'Other numbers', () => {
+      this.#seed++;
+      void this.#pose(true);
+    });
     const box = h('div', { class: 'explore locked' });
     const unlockSlider = posed.explore ? addExplore(box, posed.explore) : () => {};
     this.#work.replaceChildren(...(posed.given ?? []).map((given) => tableOf(given, form)), element, buttons,
       this.#verdict, ...(posed.explore ? [box] : []), this.#lists);
+    if (again && other && document.activeElement === document.body) other.focus();
   }
 
   /** @param {HTMLElement} buttons */
