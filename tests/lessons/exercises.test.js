@@ -34,10 +34,11 @@ test('every lesson has exercises, in the order of the catalog, with unique ids',
   assert.equal(new Set(all.map(({ id }) => id)).size, all.length);
 });
 
-test('a written number is read with a real minus sign, and with commas', () => {
+test('a written number is read with a real minus sign, with commas, and as a fraction', () => {
   const read = ['0.5', '0,5', '−2', '-2', ' 57,982,058,496 ', '1,024', '0,125', '1e3', '.5', '5.'].map(numberOf);
   assert.deepEqual(read, [0.5, 0.5, -2, -2, 57982058496, 1024, 0.125, 1000, 0.5, 5]);
-  for (const text of ['', 'x', '1.2.3', '1/2', 'Infinity', 'NaN', '0x10', '--1', '1,2,3']) {
+  assert.deepEqual(['1/8', ' −3 / 4 ', '1/2,048', '0/5'].map(numberOf), [0.125, -0.75, 1 / 2048, 0]);
+  for (const text of ['', 'x', '1.2.3', '1/0', '1/', '/2', '1/2/3', 'Infinity', 'NaN', '0x10', '--1', '1,2,3']) {
     assert.ok(Number.isNaN(numberOf(text)), text);
   }
 });

@@ -155,10 +155,16 @@ export function matrix({ tables, run, right, wrong, solution }) {
 }
 
 /**
- * The number that a reader wrote: 0.5, −2, 57,982,058,496 or 0,5; NaN for anything else.
+ * The number that a reader wrote: 0.5, −2, 57,982,058,496, 0,5 or 1/8; NaN for anything else.
  * @param {string} text
  */
 export function numberOf(text) {
+  const [above, below, ...more] = text.split('/').map(plainNumber);
+  return below === undefined ? above : below === 0 || more.length > 0 ? NaN : above / below;
+}
+
+/** A number without a fraction bar. @param {string} text */
+function plainNumber(text) {
   const written = text.trim().replace(/[−–]/g, '-').replace(/[\s\u00a0']/g, '');
   const plain = /^-?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/.test(written) ? written.replaceAll(',', '')
     : written.replace(',', '.');

@@ -58,7 +58,7 @@ function numbersIn(fields) {
   if (wrong < 0) return { answer, complaint: '' };
   const text = fields[wrong].value.trim();
   fields[wrong].focus();
-  return { answer, complaint: text ? `‘${text.slice(0, 20)}’ is not a number. Write it like 0.25 or −3.`
+  return { answer, complaint: text ? `‘${text.slice(0, 20)}’ is not a number. Write it like 0.25, 1/4 or −3.`
     : 'Write a number first.' };
 }
 
