@@ -119,6 +119,23 @@ test('a score is q · k ÷ √d of the shown head and its key head', async () =>
   model.dispose();
 });
 
+test('the numbers of a written softmax divide to its written weight', async () => {
+  const model = await load(STORIES, { contextLength: 24, cache: 'f32' });
+  const { boxes, written } = await runOf(model, 2, 2);
+  let read = 0;
+  for (let row = 0; row < TOKENS; row++) {
+    for (let column = 0; column <= row; column++) {
+      const { steps, result } = await written(boxes.find(({ id }) => id === 'pattern'), { row, column });
+      const [, power, total] = /^([\d.]+) ÷ ([\d.]+) = [\d.]+$/.exec(steps[1]) ?? [];
+      if (!power) continue; // below 0.0001 with fewer digits
+      read++;
+      assert.ok(Math.abs(Number(power) / Number(total) / result - 1) < 0.0011, steps[1]); // four digits each
+    }
+  }
+  assert.ok(read > TOKENS);
+  model.dispose();
+});
+
 test('the note of a rounded product gives the value of the run', async () => {
   const model = await load(STORIES, { contextLength: 24 });
   const { boxes, written } = await runOf(model, 1, 0);

@@ -56,6 +56,8 @@ export class Missing extends Error {
 const OUTPUT_LIMIT = 1 << 23;
 /** The run rounds the inputs of products with quantized weights. The note gives larger differences from the sum. */
 const CLOSE = 1e-4;
+/** Digits of the numbers of a quotient. With three, 1 ÷ 1.005 = 0.995 would be written as 1 ÷ 1.01. */
+const QUOTIENT = 4;
 
 /** @param {number} x */
 const erf = (x) => {
@@ -450,8 +452,8 @@ const SUMS = {
     const power = Math.exp(scores[column] - most);
     const [first, last] = [keys[0].key, keys[keys.length - 1].key + 1];
     return { title, factors: ['score'], terms, result: power / total,
-      steps: [`e^(${formatNumber(scores[column])} − ${formatNumber(most)}) = ${formatNumber(power)}`,
-        `${formatNumber(power)} ÷ ${formatNumber(total)} = ${formatNumber(power / total)}`],
+      steps: [`e^(${formatNumber(scores[column])} − ${formatNumber(most)}) = ${formatNumber(power, QUOTIENT)}`,
+        `${formatNumber(power, QUOTIENT)} ÷ ${formatNumber(total, QUOTIENT)} = ${formatNumber(power / total)}`],
       note: `The terms are e^(score − ${formatNumber(most)}), with the largest score subtracted.`,
       inputs: [{ box: 'scores', rows: [row, row + 1], columns: [first, last] }] };
   },
@@ -531,8 +533,8 @@ const SUMS = {
     const total = logits.reduce((sum, logit) => sum + Math.exp(logit - most), 0);
     const power = Math.exp(logits[column] - most);
     return { title: `Probability of ${tokenName(read.run.word(column))}`, result: power / total,
-      steps: [`e^(${formatNumber(logits[column])} − ${formatNumber(most)}) = ${formatNumber(power)}`,
-        `${formatNumber(power)} ÷ ${formatNumber(total)} = ${formatPercent(power / total)}`],
+      steps: [`e^(${formatNumber(logits[column])} − ${formatNumber(most)}) = ${formatNumber(power, QUOTIENT)}`,
+        `${formatNumber(power, QUOTIENT)} ÷ ${formatNumber(total, QUOTIENT)} = ${formatPercent(power / total)}`],
       note: `The divisor is the sum of these powers over all ${logits.length} tokens of the vocabulary.`,
       inputs: [oneCell('logits', 0, column)] };
   },

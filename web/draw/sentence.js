@@ -16,12 +16,13 @@ export function formatWeight(weight) {
 /**
  * A number with three significant digits and a real minus sign: 12.3, −0.0456, 3.2e−7.
  * @param {number} value
+ * @param {number} [digits]  significant digits of numbers from 0.0001 to 1,000
  */
-export function formatNumber(value) {
+export function formatNumber(value, digits = 3) {
   if (!Number.isFinite(value)) return value === -Infinity ? '−∞' : value === Infinity ? '∞' : 'not a number';
   const size = Math.abs(value);
   const text = size > 0 && size < 1e-4 ? value.toExponential(1)
-    : size >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
+    : size >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(digits)));
   return text.replaceAll('-', '−');
 }
 
