@@ -57,10 +57,10 @@ ALWAYS_INLINE v128_t sum_each_i32x4(v128_t a, v128_t b) {
 
 /* (Σq[0 .. 15], Σq[16 .. 31]) in the first two lanes. */
 ALWAYS_INLINE v128_t sum_halves_i8(const int8_t *q) {
-    v128_t sums[2];
+    v128_t sum_i32x4[2];
     for (int i = 0; i < 2; i++)
-        sums[i] = wasm_i32x4_extadd_pairwise_i16x8(wasm_i16x8_extadd_pairwise_i8x16(wasm_v128_load(q + 16 * i)));
-    return sum_each_i32x4(sums[0], sums[1]);
+        sum_i32x4[i] = wasm_i32x4_extadd_pairwise_i16x8(wasm_i16x8_extadd_pairwise_i8x16(wasm_v128_load(q + 16 * i)));
+    return sum_each_i32x4(sum_i32x4[0], sum_i32x4[1]);
 }
 
 /* (Σa, Σb, Σc, Σd) */
@@ -82,17 +82,18 @@ ALWAYS_INLINE void transpose_i32x4(v128_t v[4]) {
  * difference of the biases is added as an integer.  This gives 2^-15·(1 + m) for a subnormal 2^-14·m.  Only there the
  * result is below 2^-14, and adding its difference from 2^-14 corrects it.  So no operation meets a subnormal float,
  * which would be slow. */
-ALWAYS_INLINE v128_t f32x4_of_finite_f16(v128_t h) {
-    v128_t magnitude = wasm_v128_and(wasm_i32x4_shl(h, 13), wasm_i32x4_splat(0x0fffffff));
+ALWAYS_INLINE v128_t f32x4_of_finite_f16(v128_t h_i32x4) {
+    v128_t magnitude = wasm_v128_and(wasm_i32x4_shl(h_i32x4, 13), wasm_i32x4_splat(0x0fffffff));
     magnitude = wasm_i32x4_add(magnitude, wasm_i32x4_splat(112 << 23));
-    v128_t below = wasm_f32x4_pmin(splat(0), wasm_f32x4_sub(magnitude, splat(0x1p-14f)));
-    return wasm_v128_or(wasm_f32x4_add(magnitude, below), wasm_v128_and(h, wasm_i32x4_splat(INT32_MIN)));
+    v128_t below_f32x4 = wasm_f32x4_pmin(splat(0), wasm_f32x4_sub(magnitude, splat(0x1p-14f)));
+    return wasm_v128_or(wasm_f32x4_add(magnitude, below_f32x4), wasm_v128_and(h_i32x4, wasm_i32x4_splat(INT32_MIN)));
 }
 
 /* The same for every bit pattern: an exponent of all ones, infinity or NaN, stays so. */
-ALWAYS_INLINE v128_t f32x4_of_f16(v128_t h) {
-    v128_t ones = wasm_i32x4_splat(0x7c00), not_finite = wasm_i32x4_eq(wasm_v128_and(h, ones), ones);
-    return wasm_v128_or(f32x4_of_finite_f16(h), wasm_v128_and(not_finite, wasm_i32x4_splat(255 << 23)));
+ALWAYS_INLINE v128_t f32x4_of_f16(v128_t h_i32x4) {
+    v128_t ones_i32x4 = wasm_i32x4_splat(0x7c00);
+    v128_t not_finite_i32x4 = wasm_i32x4_eq(wasm_v128_and(h_i32x4, ones_i32x4), ones_i32x4);
+    return wasm_v128_or(f32x4_of_finite_f16(h_i32x4), wasm_v128_and(not_finite_i32x4, wasm_i32x4_splat(255 << 23)));
 }
 
 /* A number of a table that HIDE hides; tables are in the order of use.  V8 makes a constant again in every turn of a
@@ -121,17 +122,17 @@ ALWAYS_INLINE v128_t exp_of_rest(v128_t x, v128_t *shifted) {
 
 /* e^x = e^r·2^n.  2^n is multiplied in two halves, so results reach the subnormals, 0 and inf.  NaN stays NaN.  Error
  * below 1.1 ulp. */
-ALWAYS_INLINE v128_t exp_f32x4(v128_t x) {
+ALWAYS_INLINE v128_t exp_f32x4(v128_t x_f32x4) {
     const float *at = heed_exp_numbers;
     HIDE(at);
     v128_t shifted, one = NUMBER(9);
-    x = wasm_f32x4_pmin(x, NUMBER(10)); /* 89: inf */
-    x = wasm_f32x4_pmax(x, NUMBER(11)); /* -104, below half of the smallest subnormal: 0 */
-    v128_t p = wasm_f32x4_add(exp_of_rest(x, &shifted), one);
-    v128_t exponent = wasm_i32x4_sub(shifted, NUMBER(1)), half = wasm_i32x4_shr(exponent, 1);
-    v128_t power_1 = wasm_i32x4_add(wasm_i32x4_shl(half, 23), one); /* the bits of 1 are an exponent of 0 */
-    v128_t power_2 = wasm_i32x4_add(wasm_i32x4_shl(wasm_i32x4_sub(exponent, half), 23), one);
-    return wasm_f32x4_mul(wasm_f32x4_mul(p, power_1), power_2);
+    x_f32x4 = wasm_f32x4_pmin(x_f32x4, NUMBER(10)); /* 89: inf */
+    x_f32x4 = wasm_f32x4_pmax(x_f32x4, NUMBER(11)); /* -104, below half of the smallest subnormal: 0 */
+    v128_t p_f32x4 = wasm_f32x4_add(exp_of_rest(x_f32x4, &shifted), one);
+    v128_t exponent_i32x4 = wasm_i32x4_sub(shifted, NUMBER(1)), half_i32x4 = wasm_i32x4_shr(exponent_i32x4, 1);
+    v128_t power_1 = wasm_i32x4_add(wasm_i32x4_shl(half_i32x4, 23), one); /* the bits of 1 are an exponent of 0 */
+    v128_t power_2 = wasm_i32x4_add(wasm_i32x4_shl(wasm_i32x4_sub(exponent_i32x4, half_i32x4), 23), one);
+    return wasm_f32x4_mul(wasm_f32x4_mul(p_f32x4, power_1), power_2);
 }
 
 #endif

@@ -15,20 +15,20 @@ static void scores_interleave(int16_t *x, const int16_t *q, size_t q_stride, int
  * earlier blocks, because registers have room for one block only.  The last block of a head may be shorter. */
 ALWAYS_INLINE void scores_panel(float *y, size_t y_stride, const int16_t *x, const float *dq, size_t dq_stride,
                                 const int16_t *k, const float *dk, int even, const int rows) {
-    v128_t sums[ROWS][2], total;
+    v128_t sums_i32x4[ROWS][2], total_f32x4;
     for (int b = 0; b < even; b += HEED_BLOCK, k += HEED_BLOCK * HEED_KEYS, x += HEED_BLOCK * rows) {
         int columns = even - b < HEED_BLOCK ? even - b : HEED_BLOCK;
-        sum_pairs(sums, k, x, columns / 2, rows, rows);
+        sum_pairs(sums_i32x4, k, x, columns / 2, rows, rows);
         for (int t = 0; t < rows; t++) {
             for (int i = 0; i < 2; i++) {
                 float *y_t = y + (size_t)t * y_stride + 4 * i;
-                total = wasm_f32x4_convert_i32x4(sums[t][i]);
-                if (b > 0) total = wasm_f32x4_add(wasm_v128_load(y_t), total);
+                total_f32x4 = wasm_f32x4_convert_i32x4(sums_i32x4[t][i]);
+                if (b > 0) total_f32x4 = wasm_f32x4_add(wasm_v128_load(y_t), total_f32x4);
                 if (b + HEED_BLOCK >= even) {
-                    v128_t d = wasm_v128_load32_splat(dq + (size_t)t * dq_stride);
-                    total = wasm_f32x4_mul(total, wasm_f32x4_mul(d, wasm_v128_load(dk + 4 * i)));
+                    v128_t d_f32x4 = wasm_v128_load32_splat(dq + (size_t)t * dq_stride);
+                    total_f32x4 = wasm_f32x4_mul(total_f32x4, wasm_f32x4_mul(d_f32x4, wasm_v128_load(dk + 4 * i)));
                 }
-                wasm_v128_store(y_t, total);
+                wasm_v128_store(y_t, total_f32x4);
             }
         }
     }

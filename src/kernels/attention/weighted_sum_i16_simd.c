@@ -20,36 +20,37 @@ static void quantize_row(block *to, const float *p, const float *dv) {
 #pragma clang loop unroll(disable)
     for (int j = 0; j < HEED_BLOCK; j += 4) largest = larger_magnitude(largest, weight_at(p, dv, j));
     to->scale[0] = scale_of(largest);
-    v128_t inverse = inverse_of(to->scale[0]);
+    v128_t inverse_f32x4 = inverse_of(to->scale[0]);
 #pragma clang loop unroll(disable)
     for (int j = 0; j < HEED_BLOCK; j += 8)
-        wasm_v128_store(to->code + j, codes(weight_at(p, dv, j), weight_at(p, dv, j + 4), inverse));
+        wasm_v128_store(to->code + j, codes(weight_at(p, dv, j), weight_at(p, dv, j + 4), inverse_f32x4));
 }
 
 /* Codes of the scaled weights of four rows; their scales are lanes of one vector.  A row with a non-finite scale gets
  * arbitrary codes and the scale NaN.  Its results are NaN, as with codes of 0 and an infinite scale. */
 static void quantize_four(block *to, const float *const p[ROWS], const float *dv) {
-    v128_t largest[ROWS], inverse[ROWS];
+    v128_t largest[ROWS], inverse_f32x4[ROWS];
     for (int t = 0; t < ROWS; t++) largest[t] = splat(0);
 #pragma clang loop unroll(disable)
     for (int j = 0; j < HEED_BLOCK; j += 4)
         for (int t = 0; t < ROWS; t++) largest[t] = larger_magnitude(largest[t], weight_at(p[t], dv, j));
     transpose_i32x4(largest);
     for (int t = 1; t < ROWS; t++) largest[0] = wasm_i32x4_max(largest[0], largest[t]);
-    v128_t d = wasm_f32x4_div(largest[0], splat(HEED_CODE)), normal = wasm_f32x4_ge(d, splat(FLT_MIN));
-    v128_t of_all = wasm_v128_and(wasm_f32x4_div(splat(1), d), normal);
-    wasm_v128_store(to->scale, wasm_f32x4_add(d, wasm_f32x4_sub(d, d)));
-    inverse[0] = wasm_i32x4_shuffle(of_all, of_all, 0, 0, 0, 0);
-    inverse[1] = wasm_i32x4_shuffle(of_all, of_all, 1, 1, 1, 1);
-    inverse[2] = wasm_i32x4_shuffle(of_all, of_all, 2, 2, 2, 2);
-    inverse[3] = wasm_i32x4_shuffle(of_all, of_all, 3, 3, 3, 3);
+    v128_t d_f32x4 = wasm_f32x4_div(largest[0], splat(HEED_CODE)), normal = wasm_f32x4_ge(d_f32x4, splat(FLT_MIN));
+    v128_t all_f32x4 = wasm_v128_and(wasm_f32x4_div(splat(1), d_f32x4), normal);
+    wasm_v128_store(to->scale, wasm_f32x4_add(d_f32x4, wasm_f32x4_sub(d_f32x4, d_f32x4)));
+    inverse_f32x4[0] = wasm_i32x4_shuffle(all_f32x4, all_f32x4, 0, 0, 0, 0);
+    inverse_f32x4[1] = wasm_i32x4_shuffle(all_f32x4, all_f32x4, 1, 1, 1, 1);
+    inverse_f32x4[2] = wasm_i32x4_shuffle(all_f32x4, all_f32x4, 2, 2, 2, 2);
+    inverse_f32x4[3] = wasm_i32x4_shuffle(all_f32x4, all_f32x4, 3, 3, 3, 3);
 #pragma clang loop unroll(disable)
     for (int j = 0; j < HEED_BLOCK; j += 4) {
-        v128_t rounded[ROWS];
-        for (int t = 0; t < ROWS; t++) rounded[t] = nearest(weight_at(p[t], dv, j), inverse[t]);
-        v128_t a = wasm_i16x8_narrow_i32x4(rounded[0], rounded[1]), b = wasm_i16x8_narrow_i32x4(rounded[2], rounded[3]);
-        wasm_v128_store(to->code + 2 * ROWS * (j / 2), wasm_i32x4_shuffle(a, b, 0, 2, 4, 6));
-        wasm_v128_store(to->code + 2 * ROWS * (j / 2 + 1), wasm_i32x4_shuffle(a, b, 1, 3, 5, 7));
+        v128_t rounded_i32x4[ROWS];
+        for (int t = 0; t < ROWS; t++) rounded_i32x4[t] = nearest(weight_at(p[t], dv, j), inverse_f32x4[t]);
+        v128_t a_i16x8 = wasm_i16x8_narrow_i32x4(rounded_i32x4[0], rounded_i32x4[1]);
+        v128_t b_i16x8 = wasm_i16x8_narrow_i32x4(rounded_i32x4[2], rounded_i32x4[3]);
+        wasm_v128_store(to->code + 2 * ROWS * (j / 2), wasm_i32x4_shuffle(a_i16x8, b_i16x8, 0, 2, 4, 6));
+        wasm_v128_store(to->code + 2 * ROWS * (j / 2 + 1), wasm_i32x4_shuffle(a_i16x8, b_i16x8, 1, 3, 5, 7));
     }
 }
 
@@ -88,28 +89,28 @@ NOINLINE static int quantize_rows(block *to, const float *p, size_t p_stride, co
 }
 
 /* z[t] += scale[t]·sums[t], eight columns. */
-ALWAYS_INLINE void add_scaled(float *z, size_t z_stride, const v128_t sums[ROWS][2], const float *scale,
+ALWAYS_INLINE void add_scaled(float *z, size_t z_stride, const v128_t sums_i32x4[ROWS][2], const float *scale,
                               const int rows) {
     for (int t = 0; t < rows; t++, z += z_stride)
         for (int i = 0; i < 2; i++) {
-            v128_t scaled = wasm_f32x4_mul(splat(scale[t]), wasm_f32x4_convert_i32x4(sums[t][i]));
-            wasm_v128_store(z + 4 * i, wasm_f32x4_add(wasm_v128_load(z + 4 * i), scaled));
+            v128_t scaled_f32x4 = wasm_f32x4_mul(splat(scale[t]), wasm_f32x4_convert_i32x4(sums_i32x4[t][i]));
+            wasm_v128_store(z + 4 * i, wasm_f32x4_add(wasm_v128_load(z + 4 * i), scaled_f32x4));
         }
 }
 
 /* Adds a panel of a block of values to `columns` columns of z: a whole panel, or fewer at the end. */
 ALWAYS_INLINE void add_panel(float *z, size_t z_stride, const block *x, const int16_t *v, int columns, int pairs,
                              const int rows) {
-    v128_t sums[ROWS][2];
-    sum_pairs(sums, v, x->code, pairs, rows, rows == 1 ? 1 : ROWS);
+    v128_t sums_i32x4[ROWS][2];
+    sum_pairs(sums_i32x4, v, x->code, pairs, rows, rows == 1 ? 1 : ROWS);
     if (columns >= HEED_PANEL) {
-        add_scaled(z, z_stride, sums, x->scale, rows);
+        add_scaled(z, z_stride, sums_i32x4, x->scale, rows);
         return;
     }
     float last[ROWS][HEED_PANEL] = {0};
     for (int t = 0; t < rows; t++)
         for (int d = 0; d < columns; d++) last[t][d] = z[(size_t)t * z_stride + d];
-    add_scaled(last[0], HEED_PANEL, sums, x->scale, rows);
+    add_scaled(last[0], HEED_PANEL, sums_i32x4, x->scale, rows);
     for (int t = 0; t < rows; t++)
         for (int d = 0; d < columns; d++) z[(size_t)t * z_stride + d] = last[t][d];
 }
