@@ -9,20 +9,21 @@
 
 /* Codes of five bits, of rows 4·half to 4·half + 3; q[i] holds columns 16i to 16i + 15.  Three codes in two bytes. */
 NOINLINE static void put_triples(uint8_t *to, int half, v128_t q[2][4]) {
-    v128_t pair[LAST_PAIR + 1];
+    v128_t pair_i16x8[LAST_PAIR + 1];
     for (int i = 0; i < 2; i++) {
         transpose_i32x4(q[i]);
         for (int quad = 0; quad < 4; quad++) {
-            pair[8 * i + 2 * quad] = wasm_v128_and(q[i][quad], wasm_i16x8_splat(0xff));
-            pair[8 * i + 2 * quad + 1] = wasm_u16x8_shr(q[i][quad], 8);
+            pair_i16x8[8 * i + 2 * quad] = wasm_v128_and(q[i][quad], wasm_i16x8_splat(0xff));
+            pair_i16x8[8 * i + 2 * quad + 1] = wasm_u16x8_shr(q[i][quad], 8);
         }
     }
     for (int g = 0; g < 5; g++) {
-        v128_t upper = wasm_v128_or(wasm_i16x8_shl(pair[3 * g + 1], 5), wasm_i16x8_shl(pair[3 * g + 2], 10));
-        wasm_v128_store(to + g * AFFINE_GROUP + 16 * half, wasm_v128_or(pair[3 * g], upper));
+        v128_t upper_i16x8 =
+            wasm_v128_or(wasm_i16x8_shl(pair_i16x8[3 * g + 1], 5), wasm_i16x8_shl(pair_i16x8[3 * g + 2], 10));
+        wasm_v128_store(to + g * AFFINE_GROUP + 16 * half, wasm_v128_or(pair_i16x8[3 * g], upper_i16x8));
     }
-    v128_t last = wasm_u8x16_narrow_i16x8(pair[LAST_PAIR], pair[LAST_PAIR]);
-    wasm_v128_store64_lane(to + 5 * AFFINE_GROUP + 8 * half, last, 0);
+    v128_t last_u8x16 = wasm_u8x16_narrow_i16x8(pair_i16x8[LAST_PAIR], pair_i16x8[LAST_PAIR]);
+    wasm_v128_store64_lane(to + 5 * AFFINE_GROUP + 8 * half, last_u8x16, 0);
 }
 
 /* Codes of any number of bits: one in a byte, or two, eight columns apart. */

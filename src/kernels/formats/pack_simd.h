@@ -24,9 +24,9 @@ ALWAYS_INLINE v128_t load_scales(const uint16_t *d, size_t stride) {
 }
 
 /* Eight halves as floats. */
-ALWAYS_INLINE void put_floats(float *to, v128_t d) {
-    wasm_v128_store(to, f32x4_of_f16(wasm_i32x4_extend_low_i16x8(d)));
-    wasm_v128_store(to + 4, f32x4_of_f16(wasm_i32x4_extend_high_i16x8(d)));
+ALWAYS_INLINE void put_floats(float *to, v128_t d_i16x8) {
+    wasm_v128_store(to, f32x4_of_f16(wasm_i32x4_extend_low_i16x8(d_i16x8)));
+    wasm_v128_store(to + 4, f32x4_of_f16(wasm_i32x4_extend_high_i16x8(d_i16x8)));
 }
 
 /* All ones where an exponent is all ones: infinity or NaN. */

@@ -20,9 +20,9 @@ ALWAYS_INLINE v128_t inverse(float d) {
 
 /* Rounds to the nearest integer, halves away from zero: adds the largest float below 1/2 and truncates.  The addition
  * rounds up to the next integer from a fraction of 1/2 on, and never below. */
-ALWAYS_INLINE v128_t rounded(v128_t x) {
-    v128_t half = wasm_v128_or(wasm_v128_and(x, splat(-0.0f)), splat(0x1.fffffep-2f));
-    return wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_add(x, half));
+ALWAYS_INLINE v128_t rounded(v128_t x_f32x4) {
+    v128_t half_f32x4 = wasm_v128_or(wasm_v128_and(x_f32x4, splat(-0.0f)), splat(0x1.fffffep-2f));
+    return wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_add(x_f32x4, half_f32x4));
 }
 
 void heed_quantize_q8_0_simd128(heed_block_q8_0 *y, const float *x, int K) {
@@ -30,13 +30,13 @@ void heed_quantize_q8_0_simd128(heed_block_q8_0 *y, const float *x, int K) {
         v128_t v[8];
         for (int i = 0; i < 8; i++) v[i] = wasm_v128_load(x + 4 * i);
         float d = largest_magnitude(v) / 127;
-        v128_t id = inverse(d);
+        v128_t id_f32x4 = inverse(d);
         y[b].d = f16_of_float(d);
-        for (int i = 0; i < 8; i++) v[i] = rounded(wasm_f32x4_mul(v[i], id));
+        for (int i = 0; i < 8; i++) v[i] = rounded(wasm_f32x4_mul(v[i], id_f32x4));
         for (int i = 0; i < 2; i++) {
-            v128_t low = wasm_i16x8_narrow_i32x4(v[4 * i], v[4 * i + 1]);
-            v128_t high = wasm_i16x8_narrow_i32x4(v[4 * i + 2], v[4 * i + 3]);
-            wasm_v128_store(y[b].q + 16 * i, wasm_i8x16_narrow_i16x8(low, high));
+            v128_t low_i16x8 = wasm_i16x8_narrow_i32x4(v[4 * i], v[4 * i + 1]);
+            v128_t high_i16x8 = wasm_i16x8_narrow_i32x4(v[4 * i + 2], v[4 * i + 3]);
+            wasm_v128_store(y[b].q + 16 * i, wasm_i8x16_narrow_i16x8(low_i16x8, high_i16x8));
         }
     }
 }
@@ -50,23 +50,25 @@ ALWAYS_INLINE uint32_t where(const v128_t x[8], float magnitude) {
 }
 
 /* Sixteen codes, a byte each. */
-ALWAYS_INLINE v128_t codes(const v128_t x[4], v128_t id) {
-    v128_t q[4];
+ALWAYS_INLINE v128_t codes(const v128_t x_f32x4[4], v128_t id_f32x4) {
+    v128_t q_i32x4[4];
     for (int i = 0; i < 4; i++)
-        q[i] = wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_add(wasm_f32x4_mul(x[i], id), splat(8.5f)));
-    v128_t bytes = wasm_i8x16_narrow_i16x8(wasm_i16x8_narrow_i32x4(q[0], q[1]), wasm_i16x8_narrow_i32x4(q[2], q[3]));
-    return wasm_i8x16_min(bytes, wasm_i8x16_splat(15));
+        q_i32x4[i] = wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_add(wasm_f32x4_mul(x_f32x4[i], id_f32x4), splat(8.5f)));
+    v128_t codes_i8x16 = wasm_i8x16_narrow_i16x8(wasm_i16x8_narrow_i32x4(q_i32x4[0], q_i32x4[1]),
+                                                 wasm_i16x8_narrow_i32x4(q_i32x4[2], q_i32x4[3]));
+    return wasm_i8x16_min(codes_i8x16, wasm_i8x16_splat(15));
 }
 
 void heed_quantize_q4_0_simd128(heed_block_q4_0 *y, const float *x, int K) {
     for (int b = 0; b < K / HEED_BLOCK; b++, x += HEED_BLOCK) {
-        v128_t v[8];
-        for (int i = 0; i < 8; i++) v[i] = wasm_v128_load(x + 4 * i);
-        float magnitude = largest_magnitude(v);
-        float d = magnitude == 0 ? -0.0f : x[__builtin_ctz(where(v, magnitude))] / -8;
-        v128_t id = inverse(d);
+        v128_t v_f32x4[8];
+        for (int i = 0; i < 8; i++) v_f32x4[i] = wasm_v128_load(x + 4 * i);
+        float magnitude = largest_magnitude(v_f32x4);
+        float d = magnitude == 0 ? -0.0f : x[__builtin_ctz(where(v_f32x4, magnitude))] / -8;
+        v128_t id_f32x4 = inverse(d);
         y[b].d = f16_of_float(d);
-        wasm_v128_store(y[b].q, wasm_v128_or(codes(v, id), wasm_i8x16_shl(codes(v + 4, id), 4)));
+        wasm_v128_store(y[b].q,
+                        wasm_v128_or(codes(v_f32x4, id_f32x4), wasm_i8x16_shl(codes(v_f32x4 + 4, id_f32x4), 4)));
     }
 }
 

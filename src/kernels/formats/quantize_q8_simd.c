@@ -14,11 +14,11 @@ static float largest_magnitude(const float *x) {
 
 /* x / d rounded to nearest, ties to even, at most ±127: adding 1.5·2^23 drops the fraction, and the integer is in the
  * low bits. */
-ALWAYS_INLINE v128_t codes(const float *x, v128_t d) {
-    const v128_t limit = splat(127), round = splat(0x1.8p23f);
-    v128_t code = wasm_f32x4_div(wasm_v128_load(x), d);
-    code = wasm_f32x4_pmax(wasm_f32x4_pmin(code, limit), wasm_f32x4_neg(limit));
-    return wasm_i32x4_sub(wasm_f32x4_add(code, round), round);
+ALWAYS_INLINE v128_t codes(const float *x, v128_t d_f32x4) {
+    const v128_t limit_f32x4 = splat(127), round = splat(0x1.8p23f);
+    v128_t code_f32x4 = wasm_f32x4_div(wasm_v128_load(x), d_f32x4);
+    code_f32x4 = wasm_f32x4_pmax(wasm_f32x4_pmin(code_f32x4, limit_f32x4), wasm_f32x4_neg(limit_f32x4));
+    return wasm_i32x4_sub(wasm_f32x4_add(code_f32x4, round), round);
 }
 
 /* The same bits as the scalar reference: the same division, rounding and limits. */
@@ -26,12 +26,13 @@ void heed_quantize_q8_simd128(heed_block_q8 *y, const float *x, int K) {
     for (int b = 0; b < K / HEED_BLOCK; b++, x += HEED_BLOCK) {
         float scale = largest_magnitude(x) / 127;
         y[b].d = scale;
-        v128_t d = splat(scale);
-        v128_t has_codes = wasm_v128_and(wasm_f32x4_gt(d, splat(0)), wasm_f32x4_lt(d, splat(__builtin_inff())));
+        v128_t d_f32x4 = splat(scale);
+        v128_t has_codes =
+            wasm_v128_and(wasm_f32x4_gt(d_f32x4, splat(0)), wasm_f32x4_lt(d_f32x4, splat(__builtin_inff())));
         for (int i = 0; i < HEED_BLOCK; i += 16) {
-            v128_t low = wasm_i16x8_narrow_i32x4(codes(x + i, d), codes(x + i + 4, d));
-            v128_t high = wasm_i16x8_narrow_i32x4(codes(x + i + 8, d), codes(x + i + 12, d));
-            wasm_v128_store(y[b].q + i, wasm_v128_and(wasm_i8x16_narrow_i16x8(low, high), has_codes));
+            v128_t low_i16x8 = wasm_i16x8_narrow_i32x4(codes(x + i, d_f32x4), codes(x + i + 4, d_f32x4));
+            v128_t high_i16x8 = wasm_i16x8_narrow_i32x4(codes(x + i + 8, d_f32x4), codes(x + i + 12, d_f32x4));
+            wasm_v128_store(y[b].q + i, wasm_v128_and(wasm_i8x16_narrow_i16x8(low_i16x8, high_i16x8), has_codes));
         }
     }
 }

@@ -18,34 +18,34 @@ typedef struct factors {
 /* Sets the codes of the factors, and the scale of the weights' codes. */
 static NOINLINE void quantize_factors(heed_codes *y, factors *f, int rows) {
     int high = (1 << f->bits) - 1 - f->zero;
-    v128_t most = splat((float)(high > f->zero ? high : f->zero)), largest = splat(0);
+    v128_t most_f32x4 = splat((float)(high > f->zero ? high : f->zero)), largest = splat(0);
     for (int part = 0; part < f->parts; part++)
         for (int row = 0; row < rows; row += 4) {
-            v128_t scale = wasm_f32x4_abs(wasm_v128_load(f->scale[part] + row));
-            v128_t minimum = wasm_f32x4_abs(wasm_v128_load(f->minimum[part] + row));
-            largest = larger_magnitude(largest, wasm_f32x4_add(wasm_f32x4_mul(scale, most), minimum));
+            v128_t scale_f32x4 = wasm_f32x4_abs(wasm_v128_load(f->scale[part] + row));
+            v128_t minimum_f32x4 = wasm_f32x4_abs(wasm_v128_load(f->minimum[part] + row));
+            largest = larger_magnitude(largest, wasm_f32x4_add(wasm_f32x4_mul(scale_f32x4, most_f32x4), minimum_f32x4));
         }
     float d = scale_of(largest);
     for (int i = 0; i < HEED_BLOCK; i += 4) wasm_v128_store(y->d + i, splat(d));
-    v128_t inverse = inverse_of(d), of_scale = wasm_f32x4_mul(inverse, splat((float)(1 << f->bits)));
+    v128_t inverse_f32x4 = inverse_of(d), of_scale_f32x4 = wasm_f32x4_mul(inverse_f32x4, splat((float)(1 << f->bits)));
     for (int part = 0; part < f->parts; part++)
         for (int row = 0; row < rows; row += 8) {
             const float *scale = f->scale[part] + row, *minimum = f->minimum[part] + row;
             wasm_v128_store(f->scale_code[part] + row,
-                            codes(wasm_v128_load(scale), wasm_v128_load(scale + 4), of_scale));
+                            codes(wasm_v128_load(scale), wasm_v128_load(scale + 4), of_scale_f32x4));
             wasm_v128_store(f->minimum_code[part] + row,
-                            codes(wasm_v128_load(minimum), wasm_v128_load(minimum + 4), inverse));
+                            codes(wasm_v128_load(minimum), wasm_v128_load(minimum + 4), inverse_f32x4));
         }
 }
 
 /* Four numbers of half precision, times integers unless s is NULL.  The products are exact. */
 static NOINLINE void read_factors(float *y, const uint16_t *half, const int8_t *s) {
-    v128_t d = f32x4_of_f16(wasm_i32x4_load16x4(half));
+    v128_t d_f32x4 = f32x4_of_f16(wasm_i32x4_load16x4(half));
     if (s) {
-        v128_t four = wasm_i16x8_extend_low_i8x16(wasm_v128_load32_zero(s));
-        d = wasm_f32x4_mul(d, wasm_f32x4_convert_i32x4(wasm_i32x4_extend_low_i16x8(four)));
+        v128_t four_i16x8 = wasm_i16x8_extend_low_i8x16(wasm_v128_load32_zero(s));
+        d_f32x4 = wasm_f32x4_mul(d_f32x4, wasm_f32x4_convert_i32x4(wasm_i32x4_extend_low_i16x8(four_i16x8)));
     }
-    wasm_v128_store(y, d);
+    wasm_v128_store(y, d_f32x4);
 }
 
 /* Codes of two in a byte: the group of the low halves is `apart` groups before the group of the high halves. */
@@ -68,7 +68,7 @@ ALWAYS_INLINE void store_pairs_of_rows(int16_t *y, v128_t q_i16x8, uint32_t shif
 
 /* Eight rows, from row `row` on. */
 static NOINLINE void store_codes(heed_codes *block, int rows, const uint8_t *from, const factors *f, int row) {
-    const v128_t zero = wasm_i8x16_splat((int8_t)f->zero);
+    const v128_t zero_i8x16 = wasm_i8x16_splat((int8_t)f->zero);
     const uint32_t shift = (uint32_t)(15 - f->bits);
     int16_t *y = block->q + row * HEED_KEYS;
 #pragma clang loop unroll(disable)
@@ -76,10 +76,10 @@ static NOINLINE void store_codes(heed_codes *block, int rows, const uint8_t *fro
         int part = i * f->parts / (CODES / 16), r = i % 2 * 4;
         const int16_t *scale = f->scale_code[part] + row + r, *minimum = f->minimum_code[part] + row + r;
         int16_t *to = y + i / 4 * rows * HEED_KEYS + i % 4 / 2 * 8 + r * HEED_KEYS;
-        v128_t q = wasm_i8x16_sub(wasm_v128_load(from), zero);
-        q = wasm_i8x16_shuffle(q, q, 0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15);
-        store_pairs_of_rows(to, wasm_i16x8_extend_low_i8x16(q), shift, scale, minimum);
-        store_pairs_of_rows(to + 2 * HEED_KEYS, wasm_i16x8_extend_high_i8x16(q), shift, scale + 2, minimum + 2);
+        v128_t q_i8x16 = wasm_i8x16_sub(wasm_v128_load(from), zero_i8x16);
+        q_i8x16 = wasm_i8x16_shuffle(q_i8x16, q_i8x16, 0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15);
+        store_pairs_of_rows(to, wasm_i16x8_extend_low_i8x16(q_i8x16), shift, scale, minimum);
+        store_pairs_of_rows(to + 2 * HEED_KEYS, wasm_i16x8_extend_high_i8x16(q_i8x16), shift, scale + 2, minimum + 2);
     }
 }
 
