@@ -9,17 +9,17 @@
 
 ALWAYS_INLINE void affine_store_scales(affine_tile_w *to, affine_layout l, const v128_t scales_i16x8[2][2]) {
     if (affine_parts(l) == 1) return;
-    v128_t zero = wasm_i16x8_splat((int16_t)-l.zero);
+    v128_t zero_i16x8 = wasm_i16x8_splat((int16_t)-l.zero);
     for (int r = 0; r < 2; r++) {
-        v128_t of_halves = wasm_v128_bitselect(scales_i16x8[0][r], scales_i16x8[1][r], wasm_i32x4_splat(0xffff));
+        v128_t of_halves_i16x8 = wasm_v128_bitselect(scales_i16x8[0][r], scales_i16x8[1][r], wasm_i32x4_splat(0xffff));
         for (int half = 0; half < 2; half++) wasm_v128_store(to->scales[half][4 * r], scales_i16x8[half][r]);
-        wasm_v128_store(to->zeros[4 * r], wasm_i16x8_mul(of_halves, zero));
+        wasm_v128_store(to->zeros[4 * r], wasm_i16x8_mul(of_halves_i16x8, zero_i16x8));
     }
 }
 
-ALWAYS_INLINE void affine_store_codes(operand *to, affine_layout l, v128_t quads, v128_t scales) {
-    (void)l, (void)scales;
-    wasm_v128_store(to, quads);
+ALWAYS_INLINE void affine_store_codes(operand *to, affine_layout l, v128_t quads_i8x16, v128_t scales_i16x8) {
+    (void)l, (void)scales_i16x8;
+    wasm_v128_store(to, quads_i8x16);
 }
 
 /* The initial sums: -zero·Σx, with the integer scales of halves.  Formats with minima have zero = 0. */
@@ -49,9 +49,9 @@ ALWAYS_INLINE void affine_multiply(v128_t sums_i32x4[TILE_ROWS][2], affine_layou
         const int16_t(*scales)[2] = w->scales[2 * k / TILE_COLUMNS];
         for (int t = 0; t < TILE_ROWS; t++)
             for (int i = 0; i < 2; i++) {
-                v128_t wide = affine_parts(l) == 2 ? scale_sums(sums[t][i], wasm_v128_load(scales[4 * i]))
-                                                   : widen_sums(sums[t][i]);
-                sums_i32x4[t][i] = wasm_i32x4_add(sums_i32x4[t][i], wide);
+                v128_t wide_i32x4 = affine_parts(l) == 2 ? scale_sums(sums[t][i], wasm_v128_load(scales[4 * i]))
+                                                         : widen_sums(sums[t][i]);
+                sums_i32x4[t][i] = wasm_i32x4_add(sums_i32x4[t][i], wide_i32x4);
             }
     }
 }

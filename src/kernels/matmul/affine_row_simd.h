@@ -47,9 +47,9 @@ ALWAYS_INLINE void affine_row_part(v128_t sums_i32x4[][2], affine_layout l, cons
     affine_add_part(sums_i32x4, l, affine_codes(l, panel, sub), apart, x->x[at], part);
     if (affine_parts(l) == 1) return;
     for (int p = 0; p < affine_together(l); p++) {
-        v128_t s = wasm_i16x8_load8x8(affine_scales(l, panel + (size_t)p * apart, sub, part));
-        sums_i32x4[p][0] = wasm_i32x4_mul(sums_i32x4[p][0], wasm_i32x4_extend_low_i16x8(s));
-        sums_i32x4[p][1] = wasm_i32x4_mul(sums_i32x4[p][1], wasm_i32x4_extend_high_i16x8(s));
+        v128_t s_i16x8 = wasm_i16x8_load8x8(affine_scales(l, panel + (size_t)p * apart, sub, part));
+        sums_i32x4[p][0] = wasm_i32x4_mul(sums_i32x4[p][0], wasm_i32x4_extend_low_i16x8(s_i16x8));
+        sums_i32x4[p][1] = wasm_i32x4_mul(sums_i32x4[p][1], wasm_i32x4_extend_high_i16x8(s_i16x8));
     }
 }
 
@@ -62,16 +62,17 @@ ALWAYS_INLINE void affine_row_sub_block(affine_sums to[], affine_layout l, const
     if (parts == 2) affine_row_part(second_i32x4, l, panel, apart, sub, 1, x, at);
     const uint8_t *w = panel;
     for (int p = 0; p < affine_together(l); p++, w += apart) {
-        v128_t factor[2] = {to[p].d_f32x4[0], to[p].d_f32x4[1]}, minimum[2] = {to[p].m_f32x4[0], to[p].m_f32x4[1]};
+        v128_t factor_f32x4[2] = {to[p].d_f32x4[0], to[p].d_f32x4[1]};
+        v128_t minimum_f32x4[2] = {to[p].m_f32x4[0], to[p].m_f32x4[1]};
         if (parts == 2)
             for (int i = 0; i < 2; i++) sums_i32x4[p][i] = wasm_i32x4_add(sums_i32x4[p][i], second_i32x4[p][i]);
-        if (l.scales == 1) affine_scale_by(factor, to[p].d_f32x4, affine_scales(l, w, sub, 0));
-        if (l.scales == 1 && l.minima) affine_scale_by(minimum, to[p].m_f32x4, affine_minima(l, w, sub, 0));
-        affine_add_scaled(to[p].totals_f32x4, l.minima && parts == 1, sums_i32x4[p], factor, minimum, &x->d[at],
-                          x->sum[at]);
+        if (l.scales == 1) affine_scale_by(factor_f32x4, to[p].d_f32x4, affine_scales(l, w, sub, 0));
+        if (l.scales == 1 && l.minima) affine_scale_by(minimum_f32x4, to[p].m_f32x4, affine_minima(l, w, sub, 0));
+        affine_add_scaled(to[p].totals_f32x4, l.minima && parts == 1, sums_i32x4[p], factor_f32x4, minimum_f32x4,
+                          &x->d[at], x->sum[at]);
         for (int part = 0; part < 2 && l.minima && parts == 2; part++) {
-            affine_scale_by(minimum, to[p].m_f32x4, affine_minima(l, w, sub, part));
-            affine_add_minimum(to[p].totals_f32x4, minimum, &x->sum[at][part]);
+            affine_scale_by(minimum_f32x4, to[p].m_f32x4, affine_minima(l, w, sub, part));
+            affine_add_minimum(to[p].totals_f32x4, minimum_f32x4, &x->sum[at][part]);
         }
     }
 }

@@ -42,24 +42,24 @@ ALWAYS_INLINE void affine_multiply(v128_t sums_i32x4[TILE_ROWS][2], affine_layou
  * of four-bit codes starts at -8·Σx, so it fits in 16 bits.  affine_add_part() removes this term at the end. */
 ALWAYS_INLINE void affine_load_activations(int16_t *x, int32_t initial[2], int32_t sums[2], affine_layout l,
                                            const int8_t *q) {
-    v128_t total = sum_halves_i8(q);
+    v128_t total_i32x4 = sum_halves_i8(q);
     split_columns s = split(q);
     if (l.bits == 5) {
         load_triples(x, q);
     } else if (l.bits > 5) {
         combine_2(x, s);
     } else {
-        v128_t by_code[4];
+        v128_t by_code_i16x8[4];
         for (int i = 0; i < 2; i++) {
-            const v128_t *columns = i ? s.odd : s.even;
-            by_code[2 * i] = wasm_i64x2_shuffle(columns[0], columns[1], 0, 2);
-            by_code[2 * i + 1] = wasm_i64x2_shuffle(columns[0], columns[1], 1, 3);
+            const v128_t *columns_i16x8 = i ? s.odd_i16x8 : s.even_i16x8;
+            by_code_i16x8[2 * i] = wasm_i64x2_shuffle(columns_i16x8[0], columns_i16x8[1], 0, 2);
+            by_code_i16x8[2 * i + 1] = wasm_i64x2_shuffle(columns_i16x8[0], columns_i16x8[1], 1, 3);
         }
-        combine_4(x, by_code);
+        combine_4(x, by_code_i16x8);
     }
-    v128_t begin = wasm_i32x4_mul(total, wasm_i32x4_splat(l.bits == 4 ? -8 : -l.zero));
-    sums[0] = wasm_i32x4_extract_lane(total, 0), sums[1] = wasm_i32x4_extract_lane(total, 1);
-    initial[0] = wasm_i32x4_extract_lane(begin, 0), initial[1] = wasm_i32x4_extract_lane(begin, 1);
+    v128_t begin_i32x4 = wasm_i32x4_mul(total_i32x4, wasm_i32x4_splat(l.bits == 4 ? -8 : -l.zero));
+    sums[0] = wasm_i32x4_extract_lane(total_i32x4, 0), sums[1] = wasm_i32x4_extract_lane(total_i32x4, 1);
+    initial[0] = wasm_i32x4_extract_lane(begin_i32x4, 0), initial[1] = wasm_i32x4_extract_lane(begin_i32x4, 1);
 }
 
 ALWAYS_INLINE void affine_add_part(v128_t sums_i32x4[][2], affine_layout l, const uint8_t *codes, size_t apart,
@@ -69,12 +69,12 @@ ALWAYS_INLINE void affine_add_part(v128_t sums_i32x4[][2], affine_layout l, cons
         return;
     }
     const int groups = affine_groups(l) / affine_parts(l), first = part * groups;
-    const v128_t initial = sums_i32x4[0][0];
+    const v128_t initial_i32x4 = sums_i32x4[0][0];
     add_groups_of_numbers(sums_i32x4, codes + first * AFFINE_GROUP, apart, x + 2 * first, l.bits > 4 ? 2 : 4, groups,
                           affine_together(l));
     if (l.bits != 4) return;
     for (int p = 0; p < affine_together(l); p++)
-        for (int r = 0; r < 2; r++) sums_i32x4[p][r] = wasm_i32x4_sub(sum_of_low_bits(sums_i32x4[p][r]), initial);
+        for (int r = 0; r < 2; r++) sums_i32x4[p][r] = wasm_i32x4_sub(sum_of_low_bits(sums_i32x4[p][r]), initial_i32x4);
 }
 
 /* Integer scales of halves are in the codes, so tiles have one part.  Sums of 32 bits hold codes of any bits. */

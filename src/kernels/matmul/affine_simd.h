@@ -17,7 +17,7 @@
  *         halves.  `sums`: the sums of its activations
  *     int affine_together(affine_layout)
  *         how many panels one row of activations is multiplied by at once: 1 or 2.
- *     void affine_add_part(v128_t sums[][2], affine_layout, const uint8_t *codes, size_t apart, const int16_t *x,
+ *     void affine_add_part(v128_t sums_i32x4[][2], affine_layout, const uint8_t *codes, size_t apart, const int16_t *x,
  *                          int part)
  *         adds the products of one part of a sub-block.  All sums start at the initial sum of the part.  Afterwards
  *         they are Σ(code - zero)·x.  The first panel has its codes at `codes`.  The second panel, if there is one, is
@@ -45,19 +45,20 @@ ALWAYS_INLINE void affine_scale_by(v128_t to_f32x4[2], const v128_t from_f32x4[2
 ALWAYS_INLINE void affine_add_scaled(v128_t totals_f32x4[2], const int has_minima, const v128_t sums_i32x4[2],
                                      const v128_t factor_f32x4[2], const v128_t minimum_f32x4[2], const float *d,
                                      const float *sum) {
-    v128_t d_x = wasm_v128_load32_splat(d), sum_x = wasm_v128_load32_splat(sum);
+    v128_t d_f32x4 = wasm_v128_load32_splat(d), sum_f32x4 = wasm_v128_load32_splat(sum);
     for (int i = 0; i < 2; i++) {
-        v128_t term = wasm_f32x4_mul(wasm_f32x4_convert_i32x4(sums_i32x4[i]), wasm_f32x4_mul(factor_f32x4[i], d_x));
-        if (has_minima) term = wasm_f32x4_add(term, wasm_f32x4_mul(minimum_f32x4[i], sum_x));
-        totals_f32x4[i] = wasm_f32x4_add(totals_f32x4[i], term);
+        v128_t term_f32x4 =
+            wasm_f32x4_mul(wasm_f32x4_convert_i32x4(sums_i32x4[i]), wasm_f32x4_mul(factor_f32x4[i], d_f32x4));
+        if (has_minima) term_f32x4 = wasm_f32x4_add(term_f32x4, wasm_f32x4_mul(minimum_f32x4[i], sum_f32x4));
+        totals_f32x4[i] = wasm_f32x4_add(totals_f32x4[i], term_f32x4);
     }
 }
 
 /* totals += minimum·sum */
 ALWAYS_INLINE void affine_add_minimum(v128_t totals_f32x4[2], const v128_t minimum_f32x4[2], const float *sum) {
-    v128_t sum_x = wasm_v128_load32_splat(sum);
+    v128_t sum_f32x4 = wasm_v128_load32_splat(sum);
     for (int i = 0; i < 2; i++)
-        totals_f32x4[i] = wasm_f32x4_add(totals_f32x4[i], wasm_f32x4_mul(minimum_f32x4[i], sum_x));
+        totals_f32x4[i] = wasm_f32x4_add(totals_f32x4[i], wasm_f32x4_mul(minimum_f32x4[i], sum_f32x4));
 }
 
 #include "kernels/matmul/affine_row_simd.h"

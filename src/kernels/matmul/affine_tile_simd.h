@@ -17,9 +17,9 @@ static NOINLINE void affine_interleave(affine_tile_x *to, affine_layout l, const
         const heed_block_q8 *rows[TILE_ROWS] = {x, x + stride, x + 2 * stride, x + 3 * stride};
         tile_interleave(to->x, rows);
         for (int t = 0; t < TILE_ROWS; t++) {
-            v128_t halves = sum_halves_i8(rows[t]->q);
-            int first = wasm_i32x4_extract_lane(halves, 0), second = wasm_i32x4_extract_lane(halves, 1);
-            wasm_v128_store32_lane(to->halves[t], wasm_i16x8_narrow_i32x4(halves, halves), 0);
+            v128_t halves_i32x4 = sum_halves_i8(rows[t]->q);
+            int first = wasm_i32x4_extract_lane(halves_i32x4, 0), second = wasm_i32x4_extract_lane(halves_i32x4, 1);
+            wasm_v128_store32_lane(to->halves[t], wasm_i16x8_narrow_i32x4(halves_i32x4, halves_i32x4), 0);
             to->initial[t] = -l.zero * (first + second);
             to->d[t] = rows[t]->d;
             to->sum[0][t] = (float)(affine_parts(l) == 1 ? first + second : first) * rows[t]->d;
@@ -43,17 +43,17 @@ ALWAYS_INLINE void store_8(float *to, const v128_t from_f32x4[2]) {
 typedef void affine_unpacker(affine_tile_w *to, const uint8_t *w, int sub_blocks);
 
 ALWAYS_INLINE void affine_unpack(affine_tile_w *to, affine_layout l, const uint8_t *w, int sub_blocks) {
-    v128_t d_f32x4[2], m_f32x4[2], product[2];
+    v128_t d_f32x4[2], m_f32x4[2], product_f32x4[2];
     for (int at = 0; at < sub_blocks; at += l.sub_blocks, w += affine_panel_bytes(l)) {
         load_8_scales(d_f32x4, w);
         if (l.minima) load_8_scales(m_f32x4, w + 2 * HEED_PANEL);
 #pragma clang loop unroll(disable)
         for (int sub = 0; sub < l.sub_blocks; sub++, to++) {
-            if (l.scales == 1) affine_scale_by(product, d_f32x4, affine_scales(l, w, sub, 0));
-            store_8(to->factor, l.scales == 1 ? product : d_f32x4);
+            if (l.scales == 1) affine_scale_by(product_f32x4, d_f32x4, affine_scales(l, w, sub, 0));
+            store_8(to->factor, l.scales == 1 ? product_f32x4 : d_f32x4);
             for (int part = 0; part < affine_parts(l) && l.minima; part++) {
-                if (l.scales) affine_scale_by(product, m_f32x4, affine_minima(l, w, sub, part));
-                store_8(to->minima[part], l.scales ? product : m_f32x4);
+                if (l.scales) affine_scale_by(product_f32x4, m_f32x4, affine_minima(l, w, sub, part));
+                store_8(to->minima[part], l.scales ? product_f32x4 : m_f32x4);
             }
             const uint8_t *codes = affine_codes(l, w, sub);
             uint8_t bytes[HEED_BLOCK * HEED_PANEL];
@@ -63,8 +63,8 @@ ALWAYS_INLINE void affine_unpack(affine_tile_w *to, affine_layout l, const uint8
             }
             v128_t scales_i16x8[2][2] = {{splat(0), splat(0)}, {splat(0), splat(0)}};
             for (int half = 0; half < 2 && affine_parts(l) == 2; half++) {
-                v128_t scales = wasm_i16x8_load8x8(affine_scales(l, w, sub, half));
-                for (int r = 0; r < 2; r++) scales_i16x8[half][r] = twice(scales, r);
+                v128_t eight_i16x8 = wasm_i16x8_load8x8(affine_scales(l, w, sub, half));
+                for (int r = 0; r < 2; r++) scales_i16x8[half][r] = twice(eight_i16x8, r);
             }
             affine_store_scales(to, l, scales_i16x8);
             for (int quad = 0; quad < HEED_BLOCK / 4; quad++)
@@ -82,15 +82,16 @@ ALWAYS_INLINE void affine_tile(float *y, size_t y_stride, affine_layout l, const
     tile_load(totals_f32x4, y, y_stride, add);
     for (; sub_blocks > 0; sub_blocks--, w++, x++) {
         affine_multiply(sums_i32x4, l, x, w);
-        v128_t factor[2] = {wasm_v128_load(w->factor), wasm_v128_load(w->factor + 4)};
-        v128_t minimum[2] = {wasm_v128_load(w->minima[0]), wasm_v128_load(w->minima[0] + 4)};
+        v128_t factor_f32x4[2] = {wasm_v128_load(w->factor), wasm_v128_load(w->factor + 4)};
+        v128_t minimum_f32x4[2] = {wasm_v128_load(w->minima[0]), wasm_v128_load(w->minima[0] + 4)};
         for (int t = 0; t < TILE_ROWS; t++)
-            affine_add_scaled(totals_f32x4[t], l.minima, sums_i32x4[t], factor, minimum, &x->d[t], &x->sum[0][t]);
+            affine_add_scaled(totals_f32x4[t], l.minima, sums_i32x4[t], factor_f32x4, minimum_f32x4, &x->d[t],
+                              &x->sum[0][t]);
         if (!minima_of_halves) continue;
 #pragma clang loop unroll(disable)
         for (int half = 0; half < 2; half++) {
-            minimum[0] = wasm_v128_load(w->minima[half]), minimum[1] = wasm_v128_load(w->minima[half] + 4);
-            for (int t = 0; t < TILE_ROWS; t++) affine_add_minimum(totals_f32x4[t], minimum, &x->sum[half][t]);
+            minimum_f32x4[0] = wasm_v128_load(w->minima[half]), minimum_f32x4[1] = wasm_v128_load(w->minima[half] + 4);
+            for (int t = 0; t < TILE_ROWS; t++) affine_add_minimum(totals_f32x4[t], minimum_f32x4, &x->sum[half][t]);
         }
     }
     tile_store(y, y_stride, totals_f32x4);

@@ -17,15 +17,15 @@
 
 /* The even and the odd columns of a block of activations, as 16 bits. */
 typedef struct split_columns {
-    v128_t even[2], odd[2];
+    v128_t even_i16x8[2], odd_i16x8[2];
 } split_columns;
 
 ALWAYS_INLINE split_columns split(const int8_t *q) {
     split_columns s;
     for (int i = 0; i < 2; i++) {
         v128_t v = wasm_v128_load(q + 16 * i);
-        s.even[i] = wasm_i16x8_shr(wasm_i16x8_shl(v, 8), 8);
-        s.odd[i] = wasm_i16x8_shr(v, 8);
+        s.even_i16x8[i] = wasm_i16x8_shr(wasm_i16x8_shl(v, 8), 8);
+        s.odd_i16x8[i] = wasm_i16x8_shr(v, 8);
     }
     return s;
 }
@@ -33,8 +33,8 @@ ALWAYS_INLINE split_columns split(const int8_t *q) {
 /* Combined activations for numbers of two codes. */
 ALWAYS_INLINE void combine_2(int16_t x[HEED_BLOCK], split_columns s) {
     for (int i = 0; i < 2; i++) {
-        wasm_v128_store(x + 8 * i, s.even[i]);
-        wasm_v128_store(x + 16 + 8 * i, wasm_i16x8_sub(s.odd[i], wasm_i16x8_shl(s.even[i], 8)));
+        wasm_v128_store(x + 8 * i, s.even_i16x8[i]);
+        wasm_v128_store(x + 16 + 8 * i, wasm_i16x8_sub(s.odd_i16x8[i], wasm_i16x8_shl(s.even_i16x8[i], 8)));
     }
 }
 
@@ -54,14 +54,14 @@ ALWAYS_INLINE v128_t from_code(v128_t n, const int i, const int codes) {
  * first code; the activations of code i are i·32 / codes later. */
 ALWAYS_INLINE void add_numbers(v128_t sums_i32x4[][2], const char *w, size_t apart, const int16_t *x, const int codes,
                                const int panels) {
-    v128_t pairs[4];
-    for (int i = 0; i < codes; i++) pairs[i] = wasm_v128_load32_splat(x + i * HEED_BLOCK / codes);
+    v128_t pairs_i16x8[4];
+    for (int i = 0; i < codes; i++) pairs_i16x8[i] = wasm_v128_load32_splat(x + i * HEED_BLOCK / codes);
     for (int p = 0; p < panels; p++, w += apart) {
         for (int r = 0; r < 2; r++) {
-            v128_t n = wasm_v128_load(w + 16 * r);
+            v128_t n_i16x8 = wasm_v128_load(w + 16 * r);
             for (int i = 0; i < codes; i++) {
-                v128_t products = wasm_i32x4_dot_i16x8(from_code(n, i, codes), pairs[i]);
-                sums_i32x4[p][r] = wasm_i32x4_add(sums_i32x4[p][r], products);
+                v128_t products_i32x4 = wasm_i32x4_dot_i16x8(from_code(n_i16x8, i, codes), pairs_i16x8[i]);
+                sums_i32x4[p][r] = wasm_i32x4_add(sums_i32x4[p][r], products_i32x4);
             }
         }
     }

@@ -20,24 +20,24 @@ enum { FLOAT_CHUNK = 1024, FLOAT_BAND = 32 };
 /* Eight finite halves of each of four rows, w_stride bytes apart, to float.  The fast path takes normal numbers.  The
  * upper half of the float is the sign and the shifted rest with another exponent bias.  Its lower half is the bits that
  * were shifted out.  One test serves four rows, because a test takes as long as the conversion of one row. */
-ALWAYS_INLINE void load_4_rows_f16(v128_t to[4][2], const uint8_t *w, size_t w_stride) {
-    v128_t h[4], exponents = wasm_i16x8_splat(0x7c00), least = exponents;
+ALWAYS_INLINE void load_4_rows_f16(v128_t to_f32x4[4][2], const uint8_t *w, size_t w_stride) {
+    v128_t h_i16x8[4], exponents_i16x8 = wasm_i16x8_splat(0x7c00), least_i16x8 = exponents_i16x8;
     for (int o = 0; o < 4; o++) {
-        h[o] = wasm_v128_load(w + (size_t)o * w_stride);
-        least = wasm_u16x8_min(least, wasm_v128_and(h[o], exponents));
+        h_i16x8[o] = wasm_v128_load(w + (size_t)o * w_stride);
+        least_i16x8 = wasm_u16x8_min(least_i16x8, wasm_v128_and(h_i16x8[o], exponents_i16x8));
     }
-    if (wasm_i16x8_all_true(least)) {
+    if (wasm_i16x8_all_true(least_i16x8)) {
         for (int o = 0; o < 4; o++) {
-            v128_t upper = wasm_v128_and(wasm_i16x8_shr(h[o], 3), wasm_i16x8_splat((int16_t)0x8fff));
-            upper = wasm_i16x8_add(upper, wasm_i16x8_splat(112 << 7));
-            v128_t lower = wasm_i16x8_shl(h[o], 13);
-            to[o][0] = wasm_i16x8_shuffle(lower, upper, 0, 8, 1, 9, 2, 10, 3, 11);
-            to[o][1] = wasm_i16x8_shuffle(lower, upper, 4, 12, 5, 13, 6, 14, 7, 15);
+            v128_t upper_i16x8 = wasm_v128_and(wasm_i16x8_shr(h_i16x8[o], 3), wasm_i16x8_splat((int16_t)0x8fff));
+            upper_i16x8 = wasm_i16x8_add(upper_i16x8, wasm_i16x8_splat(112 << 7));
+            v128_t lower_i16x8 = wasm_i16x8_shl(h_i16x8[o], 13);
+            to_f32x4[o][0] = wasm_i16x8_shuffle(lower_i16x8, upper_i16x8, 0, 8, 1, 9, 2, 10, 3, 11);
+            to_f32x4[o][1] = wasm_i16x8_shuffle(lower_i16x8, upper_i16x8, 4, 12, 5, 13, 6, 14, 7, 15);
         }
     } else {
         for (int o = 0; o < 4; o++) {
-            to[o][0] = f32x4_of_finite_f16(wasm_i32x4_extend_low_i16x8(h[o]));
-            to[o][1] = f32x4_of_finite_f16(wasm_i32x4_extend_high_i16x8(h[o]));
+            to_f32x4[o][0] = f32x4_of_finite_f16(wasm_i32x4_extend_low_i16x8(h_i16x8[o]));
+            to_f32x4[o][1] = f32x4_of_finite_f16(wasm_i32x4_extend_high_i16x8(h_i16x8[o]));
         }
     }
 }
@@ -53,18 +53,18 @@ static NOINLINE void load_last(float to[8], weight_type type, const uint8_t *w, 
 }
 
 /* The next n <= 8 weights as floats, then zeros. */
-ALWAYS_INLINE void load_weights(v128_t to[2], weight_type type, const uint8_t *w, int n) {
+ALWAYS_INLINE void load_weights(v128_t to_f32x4[2], weight_type type, const uint8_t *w, int n) {
     if (n < 8) {
         float last[8];
         load_last(last, type, w, n);
-        load_up_to_8(to, last, 8);
+        load_up_to_8(to_f32x4, last, 8);
     } else if (type == WEIGHT_F16) {
-        for (int i = 0; i < 2; i++) to[i] = f32x4_of_finite_f16(wasm_i32x4_load16x4((const uint16_t *)w + 4 * i));
+        for (int i = 0; i < 2; i++) to_f32x4[i] = f32x4_of_finite_f16(wasm_i32x4_load16x4((const uint16_t *)w + 4 * i));
     } else if (type == WEIGHT_BF16) {
-        to[0] = wasm_i32x4_shl(wasm_u32x4_load16x4(w), 16);
-        to[1] = wasm_i32x4_shl(wasm_u32x4_load16x4(w + 8), 16);
+        to_f32x4[0] = wasm_i32x4_shl(wasm_u32x4_load16x4(w), 16);
+        to_f32x4[1] = wasm_i32x4_shl(wasm_u32x4_load16x4(w + 8), 16);
     } else {
-        load_up_to_8(to, (const float *)w, 8);
+        load_up_to_8(to_f32x4, (const float *)w, 8);
     }
 }
 

@@ -63,9 +63,9 @@ ALWAYS_INLINE v128_t widen_sums(v128_t sum_i32x4) { return sum_i32x4; }
 
 /* Four columns of rows 0-3 or 4-7, signed bytes, as the first and the second pair of each of these rows. */
 ALWAYS_INLINE void store_pairs(int16_t *first, int16_t *second, v128_t quads_i8x16) {
-    v128_t pairs = wasm_i16x8_shuffle(quads_i8x16, quads_i8x16, 0, 2, 4, 6, 1, 3, 5, 7);
-    wasm_v128_store(first, wasm_i16x8_extend_low_i8x16(pairs));
-    wasm_v128_store(second, wasm_i16x8_extend_high_i8x16(pairs));
+    v128_t pairs_i8x16 = wasm_i16x8_shuffle(quads_i8x16, quads_i8x16, 0, 2, 4, 6, 1, 3, 5, 7);
+    wasm_v128_store(first, wasm_i16x8_extend_low_i8x16(pairs_i8x16));
+    wasm_v128_store(second, wasm_i16x8_extend_high_i8x16(pairs_i8x16));
 }
 
 /* Adds the sums of first and second pairs, of rows 0, 1 and of rows 2, 3: the sums of the four rows. */

@@ -40,9 +40,9 @@ typedef struct row_block {
     int32_t initial;
 } row_block;
 
-ALWAYS_INLINE void PANELS(add_scaled)(v128_t *total_f32x4, v128_t sum_i32x4, v128_t d_w, v128_t d_x) {
-    v128_t term = wasm_f32x4_mul(wasm_f32x4_convert_i32x4(sum_i32x4), wasm_f32x4_mul(d_w, d_x));
-    *total_f32x4 = wasm_f32x4_add(*total_f32x4, term);
+ALWAYS_INLINE void PANELS(add_scaled)(v128_t *total_f32x4, v128_t sum_i32x4, v128_t d_w_f32x4, v128_t d_x_f32x4) {
+    v128_t term_f32x4 = wasm_f32x4_mul(wasm_f32x4_convert_i32x4(sum_i32x4), wasm_f32x4_mul(d_w_f32x4, d_x_f32x4));
+    *total_f32x4 = wasm_f32x4_add(*total_f32x4, term_f32x4);
 }
 
 /* Adds a turn of TOGETHER streams, w_apart panels apart, to their outputs, y_apart floats apart. */
@@ -55,11 +55,12 @@ ALWAYS_INLINE void PANELS(add_turn)(float *y, size_t y_apart, const PANEL *w, si
     for (; blocks > 0; blocks--, w++, x++) {
         HIDE(w);
         HIDE(x);
-        v128_t d = wasm_v128_load32_splat(&x->d);
+        v128_t d_f32x4 = wasm_v128_load32_splat(&x->d);
         PANELS(multiply)(sums_i32x4, w, w_apart, x->x, wasm_v128_load32_splat(&x->initial), zero);
         for (int p = 0; p < TOGETHER; p++) {
             PANELS(load_scales)(scales_f32x4, w + (size_t)p * w_apart);
-            for (int i = 0; i < 2; i++) PANELS(add_scaled)(&totals_f32x4[p][i], sums_i32x4[p][i], scales_f32x4[i], d);
+            for (int i = 0; i < 2; i++)
+                PANELS(add_scaled)(&totals_f32x4[p][i], sums_i32x4[p][i], scales_f32x4[i], d_f32x4);
         }
     }
     for (int p = 0; p < TOGETHER; p++)

@@ -38,9 +38,9 @@ static void PANELS(tile)(float *y, size_t y_stride, const tile_block *x, const u
             sums[t][0] = sums[t][1] = PANELS(initial_sum)(UNPACKED_ZERO ? x->zero[t] : 0);
         tile_add(sums, x->x[0][0], w->q[0][0], TILE_COLUMNS);
         for (int t = 0; t < TILE_ROWS; t++) {
-            v128_t d = wasm_v128_load32_splat(x->d + t);
+            v128_t d_f32x4 = wasm_v128_load32_splat(x->d + t);
             for (int i = 0; i < 2; i++)
-                PANELS(add_scaled)(&totals_f32x4[t][i], widen_sums(sums[t][i]), wasm_v128_load(w->d + 4 * i), d);
+                PANELS(add_scaled)(&totals_f32x4[t][i], widen_sums(sums[t][i]), wasm_v128_load(w->d + 4 * i), d_f32x4);
         }
     }
     tile_store(y, y_stride, totals_f32x4);

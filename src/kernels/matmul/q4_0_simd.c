@@ -12,7 +12,7 @@ typedef int16_t row_operand;
 /* A number has columns i, i + 16, i + 1 and i + 17, in this order.  A sum starts at -8·Σx. */
 ALWAYS_INLINE int32_t q4_0_load_activations(int16_t *x, const int8_t *q, int zero) {
     split_columns s = split(q);
-    combine_4(x, (v128_t[4]){s.even[0], s.even[1], s.odd[0], s.odd[1]});
+    combine_4(x, (v128_t[4]){s.even_i16x8[0], s.even_i16x8[1], s.odd_i16x8[0], s.odd_i16x8[1]});
     return -zero_term(q, zero);
 }
 

@@ -33,25 +33,26 @@ typedef struct q4_0_group {
 } q4_0_group;
 
 /* Adds one pair of columns to the sums from .. to - 1 of both rows. */
-ALWAYS_INLINE void q4_0_add_pair(v128_t sums[TILE_ROWS][SUMS], const int16_t *q, const int16_t *x, const int from,
+ALWAYS_INLINE void q4_0_add_pair(v128_t sums_i32x4[TILE_ROWS][SUMS], const int16_t *q, const int16_t *x, const int from,
                                  const int to) {
-    v128_t pairs[TILE_ROWS];
-    for (int t = 0; t < TILE_ROWS; t++) pairs[t] = wasm_v128_load32_splat(x + 2 * t);
+    v128_t pairs_i16x8[TILE_ROWS];
+    for (int t = 0; t < TILE_ROWS; t++) pairs_i16x8[t] = wasm_v128_load32_splat(x + 2 * t);
     for (int i = from; i < to; i++) {
-        v128_t codes = wasm_v128_load(q + 8 * (i - from));
-        for (int t = 0; t < TILE_ROWS; t++) sums[t][i] = add_products(sums[t][i], codes, pairs[t]);
+        v128_t codes_i16x8 = wasm_v128_load(q + 8 * (i - from));
+        for (int t = 0; t < TILE_ROWS; t++)
+            sums_i32x4[t][i] = add_products(sums_i32x4[t][i], codes_i16x8, pairs_i16x8[t]);
     }
 }
 
 /* Adds all pairs of columns to these sums.  All five sums at once would spill registers. */
-ALWAYS_INLINE void q4_0_add_pairs(v128_t sums[TILE_ROWS][SUMS], const q4_0_group *w, const q4_0_tile_block *x,
+ALWAYS_INLINE void q4_0_add_pairs(v128_t sums_i32x4[TILE_ROWS][SUMS], const q4_0_group *w, const q4_0_tile_block *x,
                                   const int from, const int to) {
     const int16_t *q = w->q[0][from][0], *x_q = x->x[0][0], *end = x_q + PAIRS * PAIR_X;
 #pragma clang loop unroll(disable)
     for (; x_q != end; q += PAIR_CODES, x_q += PAIR_X) {
         HIDE(q);
         HIDE(x_q);
-        q4_0_add_pair(sums, q, x_q, from, to);
+        q4_0_add_pair(sums_i32x4, q, x_q, from, to);
     }
 }
 
@@ -73,21 +74,21 @@ ALWAYS_INLINE void q4_0_separate(v128_t outputs[2 * GROUP], const v128_t sums[SU
 
 /* Two rows by a row of groups: adds to y[2][32]. */
 ALWAYS_INLINE void q4_0_tile(float *y, size_t y_stride, const q4_0_tile_block *x, const q4_0_group *w, int blocks) {
-    v128_t sums[TILE_ROWS][SUMS], outputs[2 * GROUP]; /* i32x4 */
+    v128_t sums_i32x4[TILE_ROWS][SUMS], outputs_i32x4[2 * GROUP];
     for (; blocks > 0; blocks--, w++, x++) {
         for (int t = 0; t < TILE_ROWS; t++) {
-            for (int i = 0; i < GROUP; i++) sums[t][i] = wasm_v128_load32_splat(x->start + t);
-            sums[t][GROUP] = wasm_v128_load32_splat(x->start_last + t);
+            for (int i = 0; i < GROUP; i++) sums_i32x4[t][i] = wasm_v128_load32_splat(x->start + t);
+            sums_i32x4[t][GROUP] = wasm_v128_load32_splat(x->start_last + t);
         }
-        q4_0_add_pairs(sums, w, x, 0, 3);
-        q4_0_add_pairs(sums, w, x, 3, SUMS);
+        q4_0_add_pairs(sums_i32x4, w, x, 0, 3);
+        q4_0_add_pairs(sums_i32x4, w, x, 3, SUMS);
         for (int t = 0; t < TILE_ROWS; t++) {
             float *y_t = y + (size_t)t * y_stride;
-            v128_t d = wasm_v128_load32_splat(x->d + t);
-            q4_0_separate(outputs, sums[t]);
+            v128_t d_f32x4 = wasm_v128_load32_splat(x->d + t);
+            q4_0_separate(outputs_i32x4, sums_i32x4[t]);
             for (int i = 0; i < 2 * GROUP; i++) {
                 v128_t total_f32x4 = wasm_v128_load(y_t + 4 * i);
-                q4_0_add_scaled(&total_f32x4, outputs[i], wasm_v128_load(w->d + 4 * i), d);
+                q4_0_add_scaled(&total_f32x4, outputs_i32x4[i], wasm_v128_load(w->d + 4 * i), d_f32x4);
                 wasm_v128_store(y_t + 4 * i, total_f32x4);
             }
         }
@@ -121,20 +122,20 @@ ALWAYS_INLINE void q4_0_unpack_columns(int16_t *q, const v128_t codes[GROUP][2])
 static void q4_0_unpack_chunk(q4_0_group *to, const heed_panel_q4_0 *w, int panels, int stride, int blocks) {
     for (int b = 0; b < blocks; b++, to++, w++) {
         for (int i = 0; i < GROUP; i++) {
-            v128_t scales[2] = {splat(0), splat(0)};
-            if (i < panels) q4_0_load_scales(scales, w + (size_t)i * (size_t)stride);
-            for (int r = 0; r < 2; r++) wasm_v128_store(to->d + HEED_PANEL * i + 4 * r, scales[r]);
+            v128_t scales_f32x4[2] = {splat(0), splat(0)};
+            if (i < panels) q4_0_load_scales(scales_f32x4, w + (size_t)i * (size_t)stride);
+            for (int r = 0; r < 2; r++) wasm_v128_store(to->d + HEED_PANEL * i + 4 * r, scales_f32x4[r]);
         }
         for (int k = 0; k < HEED_BLOCK / 8; k++) {
-            v128_t low[GROUP][2], high[GROUP][2];
+            v128_t low_i8x16[GROUP][2], high_i8x16[GROUP][2];
             for (int i = 0; i < GROUP; i++)
                 for (int r = 0; r < 2; r++) {
-                    v128_t codes = i < panels ? wasm_v128_load(w[(size_t)i * (size_t)stride].q[k][4 * r]) : splat(0);
-                    low[i][r] = low_codes(codes);
-                    high[i][r] = high_codes(codes);
+                    v128_t q_i8x16 = i < panels ? wasm_v128_load(w[(size_t)i * (size_t)stride].q[k][4 * r]) : splat(0);
+                    low_i8x16[i][r] = low_codes(q_i8x16);
+                    high_i8x16[i][r] = high_codes(q_i8x16);
                 }
-            q4_0_unpack_columns(to->q[2 * k][0][0], low);
-            q4_0_unpack_columns(to->q[2 * k + PAIRS / 2][0][0], high);
+            q4_0_unpack_columns(to->q[2 * k][0][0], low_i8x16);
+            q4_0_unpack_columns(to->q[2 * k + PAIRS / 2][0][0], high_i8x16);
         }
     }
 }

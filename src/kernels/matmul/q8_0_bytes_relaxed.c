@@ -25,12 +25,12 @@ ALWAYS_INLINE void q8_0_multiply(v128_t sums_i32x4[][2], const heed_panel_q8_0 *
     for (; quads != end; quads += 4 * HEED_PANEL, x += 4) {
         HIDE(quads);
         HIDE(x);
-        v128_t four = wasm_v128_load32_splat(x);
+        v128_t four_i8x16 = wasm_v128_load32_splat(x);
         for (int p = 0; p < TOGETHER; p++)
             for (int r = 0; r < 2; r++)
                 sums_i32x4[p][r] = add_products(
                     sums_i32x4[p][r],
-                    wasm_v128_xor(wasm_v128_load(quads + (size_t)p * apart * sizeof *w + 16 * r), flip), four);
+                    wasm_v128_xor(wasm_v128_load(quads + (size_t)p * apart * sizeof *w + 16 * r), flip), four_i8x16);
     }
 }
 #include "kernels/matmul/panels_row_simd.h"

@@ -13,8 +13,8 @@ ALWAYS_INLINE int32_t q8_0_load_activations(int16_t *x, const int8_t *q, int zer
     (void)zero;
     split_columns s = split(q);
     combine_2(x, s);
-    v128_t even = wasm_i32x4_dot_i16x8(wasm_i16x8_add(s.even[0], s.even[1]), wasm_i16x8_splat(-128));
-    return wasm_i32x4_extract_lane(sum_each_i32x4(even, even), 0);
+    v128_t even_i32x4 = wasm_i32x4_dot_i16x8(wasm_i16x8_add(s.even_i16x8[0], s.even_i16x8[1]), wasm_i16x8_splat(-128));
+    return wasm_i32x4_extract_lane(sum_each_i32x4(even_i32x4, even_i32x4), 0);
 }
 
 ALWAYS_INLINE void q8_0_multiply(v128_t sums_i32x4[][2], const heed_panel_q8_0 *w, size_t apart, const int16_t *x,
@@ -27,8 +27,8 @@ ALWAYS_INLINE void q8_0_multiply(v128_t sums_i32x4[][2], const heed_panel_q8_0 *
 ALWAYS_INLINE void q8_0_unpack(int16_t *q, const heed_panel_q8_0 *w) {
     for (int i = 0; i < HEED_BLOCK / 4; i++, q += 32)
         for (int r = 0; r < 8; r += 4) {
-            v128_t quads = wasm_v128_xor(wasm_v128_load(w->q[i][r]), wasm_i16x8_splat(HEED_FLIP_Q8_0));
-            store_pairs(q + 2 * r, q + 16 + 2 * r, quads);
+            v128_t quads_i8x16 = wasm_v128_xor(wasm_v128_load(w->q[i][r]), wasm_i16x8_splat(HEED_FLIP_Q8_0));
+            store_pairs(q + 2 * r, q + 16 + 2 * r, quads_i8x16);
         }
 }
 

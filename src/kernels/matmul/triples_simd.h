@@ -35,22 +35,23 @@ ALWAYS_INLINE void add_triples(v128_t sums_i32x4[][2], const uint8_t *codes, siz
     for (; codes != end; codes += AFFINE_GROUP, x += 6) {
         HIDE(codes);
         HIDE(x);
-        v128_t pairs[3];
-        for (int i = 0; i < 3; i++) pairs[i] = wasm_v128_load32_splat(x + 2 * i);
+        v128_t pairs_i16x8[3];
+        for (int i = 0; i < 3; i++) pairs_i16x8[i] = wasm_v128_load32_splat(x + 2 * i);
         for (int p = 0; p < panels; p++)
             for (int r = 0; r < 2; r++) {
-                v128_t n = wasm_v128_load(codes + (size_t)p * apart + 16 * r);
+                v128_t n_i16x8 = wasm_v128_load(codes + (size_t)p * apart + 16 * r);
                 for (int i = 0; i < 3; i++) {
-                    v128_t products = wasm_i32x4_dot_i16x8(i ? wasm_u16x8_shr(n, (uint32_t)(5 * i)) : n, pairs[i]);
-                    sums_i32x4[p][r] = wasm_i32x4_add(sums_i32x4[p][r], products);
+                    v128_t products_i32x4 =
+                        wasm_i32x4_dot_i16x8(i ? wasm_u16x8_shr(n_i16x8, (uint32_t)(5 * i)) : n_i16x8, pairs_i16x8[i]);
+                    sums_i32x4[p][r] = wasm_i32x4_add(sums_i32x4[p][r], products_i32x4);
                 }
             }
     }
-    v128_t pair = wasm_v128_load32_splat(x);
+    v128_t pair_i16x8 = wasm_v128_load32_splat(x);
     for (int p = 0; p < panels; p++)
         for (int r = 0; r < 2; r++) {
-            v128_t n = wasm_u16x8_load8x8(codes + (size_t)p * apart + 8 * r);
-            sums_i32x4[p][r] = wasm_i32x4_add(sums_i32x4[p][r], wasm_i32x4_dot_i16x8(n, pair));
+            v128_t n_i16x8 = wasm_u16x8_load8x8(codes + (size_t)p * apart + 8 * r);
+            sums_i32x4[p][r] = wasm_i32x4_add(sums_i32x4[p][r], wasm_i32x4_dot_i16x8(n_i16x8, pair_i16x8));
         }
 }
 
