@@ -53,7 +53,8 @@ async function open(path) {
 /** @param {number[]} numbers @param {number} share */
 const quantile = (numbers, share) => [...numbers].sort((a, b) => a - b)[Math.round(share * (numbers.length - 1))];
 
-const [single, analysis] = [await open(values.model), await open(values.model)];
+const single = await open(values.model);
+const analysis = await open(values.model);
 const { vocabulary, layers, heads } = analysis.model.info;
 const ids = Int32Array.from({ length: tokens }, (_, i) => (i * 7919 + 11) % Math.min(vocabulary, 4000));
 const of = values.every ? { crossEntropy: [...ids.subarray(1), -1] }
@@ -65,8 +66,10 @@ const of = values.every ? { crossEntropy: [...ids.subarray(1), -1] }
  * @returns {Promise<{ work: number, pass: number }>} ms of the analysis, and of one pass
  */
 async function atOnce(work, pass) {
-  const [before, began] = [analysis.time(), single.time()];
-  let [done, passes] = [false, 0];
+  const before = analysis.time();
+  const began = single.time();
+  let done = false;
+  let passes = 0;
   const result = work().finally(() => { done = true; });
   while (!done) await pass(passes++);
   await result;

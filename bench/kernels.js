@@ -20,10 +20,14 @@ const { values: options, positionals: wanted } = parseArgs({
   options: { rounds: { type: 'string', default: '9' }, json: { type: 'boolean', default: false } },
 });
 const MILLISECONDS = 8;
-const [D, F, V, DH] = [576, 1536, 49152, 64];
+const D = 576;
+const F = 1536;
+const V = 49152;
+const DH = 64;
 const KEYS = 512;
 /** Widths of GPT-2: multiples of 256, the block size of the K-quants. */
-const [DK, FK] = [768, 3072];
+const DK = 768;
+const FK = 3072;
 /** Bytes of one weight in the kernels' layout; quantized weights are in panels of eight rows.
  *  @type {Record<string, number>} */
 const BYTES = { f32: 4, f16: 2, bf16: 2, q8_0: 36 / 32, q4_0: 18 / 32 };
@@ -66,7 +70,8 @@ const stream = (kernel, n, bytes, args) => ({ kernel, shape: String(n), unit: 'G
 const pack = (type) => {
   const plain = { q8_0: { bytes: 34, elements: 32 }, q4_0: { bytes: 18, elements: 32 } };
   const { bytes, elements } = { ...plain, ...FORMATS }[type];
-  const [blocks, panels] = [DK / elements, 8 * DK * (BYTES[type] ?? BYTES.q8_0)];
+  const blocks = DK / elements;
+  const panels = 8 * DK * (BYTES[type] ?? BYTES.q8_0);
   const rows = 8 * blocks * bytes;
   return stream(`pack_${type}`, 8 * DK, rows + panels, () => [place(panels), place(rows), blocks]);
 };

@@ -25,9 +25,14 @@ const { values } = parseArgs({
     folder: { type: 'string', default: tmpdir() },
   },
 });
-const [D, F, HEADS, KV_HEADS, V] = [4096, 12288, 32, 8, 512];
+const D = 4096;
+const F = 12288;
+const HEADS = 32;
+const KV_HEADS = 8;
+const V = 512;
 const FEW_BLOCKS = 4;
-const [PROMPT, TOKENS] = [64, 8];
+const PROMPT = 64;
+const TOKENS = 8;
 const BLOCK_BYTES = 34; // of Q8_0: a scale and 32 codes
 
 const median = (/** @type {number[]} */ numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];

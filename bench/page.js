@@ -161,7 +161,8 @@ if (values.views) {
 }
 try {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-  const [engine, page] = [await context.newPage(), await context.newPage()];
+  const engine = await context.newPage();
+  const page = await context.newPage();
   await openEngine(engine, server.url);
   await page.bringToFront();
   const loaded = await tasksOf(page, async () => {

@@ -76,7 +76,8 @@ export const TARGETS = [
  *  @param {Line[]} mine @param {Speed} speed @param {Against} by @param {Line[]} lines */
 function ratio(mine, speed, by, lines) {
   const ratios = mine.flatMap((line) => {
-    const [value, other] = [line.speeds[speed], by(line, speed, lines)];
+    const value = line.speeds[speed];
+    const other = by(line, speed, lines);
     return value && other ? [value / other] : [];
   });
   return ratios.length ? median(ratios) : null;

@@ -120,6 +120,22 @@ function* tidy() {
   }
 }
 
+/** The start of a declaration with a list of names and a list of values. */
+const PARALLEL = /\b(?:const|let) \[[^\]=]*\] = \[/g;
+
+/** Each variable has a declaration of its own, with its value beside its name. */
+function* declarations() {
+  for (const path of files(/\.m?js$/)) {
+    const text = readFileSync(path, 'utf8');
+    for (const { 0: found, index } of text.matchAll(PARALLEL)) {
+      let end = index + found.length;
+      for (let depth = 1; depth > 0 && end < text.length; end++) depth += { '[': 1, ']': -1 }[text[end]] ?? 0;
+      if (/^\s*\./.test(text.slice(end))) continue; // a call of the list, such as .map(), returns the values
+      yield [path, text.slice(0, index).split('\n').length - 1, 'declare each variable alone, beside its value'];
+    }
+  }
+}
+
 /** Forbidden leftovers: notes about unfinished work, marks of merge conflicts, and paths of one machine. */
 const LEFTOVER = new RegExp(['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X'].map((word) => `\\b${word}\\b`).join('|'));
 const CONFLICT = /^(?:<{7} |={7}$|>{7} )/;
@@ -230,6 +246,7 @@ const checks = {
   'rooms of JavaScript': rooms,
   'text is not HTML': textIsNotHtml,
   'tidy text': tidy,
+  'declarations of variables': declarations,
   'nothing left behind': nothingLeftBehind,
   'lock files and licenses': lockFiles,
   'types of js and web': types,

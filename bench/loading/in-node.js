@@ -26,7 +26,8 @@ async function readToKeep() {
 /** @param {() => unknown} work @returns {Promise<{ wall: number, cpu: number }>} milliseconds */
 async function timed(work) {
   await new Promise((done) => setTimeout(done, PAUSE_MS));
-  const [start, before] = [performance.now(), process.cpuUsage()];
+  const start = performance.now();
+  const before = process.cpuUsage();
   await work();
   const { user, system } = process.cpuUsage(before);
   return { wall: performance.now() - start, cpu: (user + system) / 1000 };

@@ -8,7 +8,11 @@ const { engine, threads } = workerData;
 const { binaries: { [engine]: binary } } = await Kernels.open(['scalar', engine]);
 
 /** The matrices of a token of SmolLM2-135M: outputs and columns. */
-const [LAYERS, D, KV, F, V] = [30, 576, 192, 1536, 49152];
+const LAYERS = 30;
+const D = 576;
+const KV = 192;
+const F = 1536;
+const V = 49152;
 const LAYER = [[D, D], [KV, D], [KV, D], [D, D], [F, D], [F, D], [D, F]];
 const MATRICES = [...Array.from({ length: LAYERS }, () => LAYER).flat(), [V, D]];
 const PANEL_ROWS = 8;
@@ -16,7 +20,8 @@ const BYTES_OF_32 = 36;
 const PAGE = 65536;
 
 // This thread has the same number of rows of every matrix as the others.
-const [y, x] = [binary.base, binary.base + 4 * V];
+const y = binary.base;
+const x = binary.base + 4 * V;
 let at = x + 2 * F;
 const products = MATRICES.map(([O, K]) => {
   const rows = Math.floor(O / PANEL_ROWS / threads) * PANEL_ROWS, w = at;

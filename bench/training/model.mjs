@@ -9,7 +9,8 @@ export async function measure(steps, step) {
   const processor = [];
   let loss = 0;
   for (let i = 0; i < steps + 3; i++) {
-    const [began, used] = [performance.now(), process.cpuUsage()];
+    const began = performance.now();
+    const used = process.cpuUsage();
     loss = await step();
     const { user, system } = process.cpuUsage(used);
     wall.push(performance.now() - began);

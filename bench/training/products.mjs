@@ -32,7 +32,9 @@ const { memory, base } = binaries[engine];
 memory.grow(256);
 new Float32Array(memory.buffer, base).fill(0.01);
 const kernel = binaries[engine].kernel(engine, 'gemm_f32');
-const [y, a, b] = [base, base + 2 ** 22, base + 2 ** 23];
+const y = base;
+const a = base + 2 ** 22;
+const b = base + 2 ** 23;
 
 /** The best time of one product. @param {Shape} shape */
 function milliseconds([M, N, K]) {

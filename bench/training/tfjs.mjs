@@ -53,7 +53,8 @@ const optimizer = tf.train.adam(1e-3, 0.9, 0.99);
 const ids = () => tf.tensor1d(Int32Array.from({ length: BATCH * context }, () =>
   Math.floor(Math.random() * vocabulary)), 'int32');
 await measure(Number(steps), () => {
-  const [inputs, targets] = [ids(), ids()];
+  const inputs = ids();
+  const targets = ids();
   const value = optimizer.minimize(() => loss(inputs, targets), true).dataSync()[0];
   return value;
 });

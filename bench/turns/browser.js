@@ -27,7 +27,8 @@ export async function inBrowser(name, { path, ...options }, promptOf) {
   const browser = await BROWSERS[name]({ width: 400, height: 300 });
   await browser.page.goto(server.url);
   const kernels = await browser.page.evaluate(async (options) => {
-    const [heed, peer] = ['/dist/heed.js', '/bench/peers/one-run.js']; // names that type checks do not resolve
+    const heed = '/dist/heed.js';
+    const peer = '/bench/peers/one-run.js'; // names that type checks do not resolve
     const { load } = await import(heed);
     const { oneRun } = await import(peer);
     const { model, one } = await oneRun(load, `${location.origin}/model.gguf`, options);

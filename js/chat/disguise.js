@@ -11,7 +11,8 @@
 import { HeedError } from '../errors.js';
 
 /** Characters of private use in the Basic Multilingual Plane. */
-const [FIRST, END] = [0xe000, 0xf900];
+const FIRST = 0xe000;
+const END = 0xf900;
 
 /**
  * Characters that replace others.
@@ -58,7 +59,8 @@ export function disguising({ shown, hidden }, control, quotes) {
 /** Whether a control token could begin or end inside a quote. @param {string} quote @param {string} name */
 function canTouch(quote, name) {
   for (let i = 0; i < quote.length; i++) {
-    const [head, tail] = [quote.slice(0, i + 1), quote.slice(i)];
+    const head = quote.slice(0, i + 1);
+    const tail = quote.slice(i);
     if (name.startsWith(tail) || tail.startsWith(name) || name.endsWith(head) || head.endsWith(name)) return true;
   }
   return false;

@@ -26,9 +26,11 @@ import { Rows } from '../../web/draw/rows.js';
 /** Light background, because files are printed. @type {[number, number, number]} */
 const PAPER = [255, 255, 255];
 /** Size of a cell in pixels: in an SVG, and the largest in a PNG. */
-const [SVG_CELL, PNG_CELL] = [14, 16];
+const SVG_CELL = 14;
+const PNG_CELL = 16;
 /** Largest side of a PNG, and gap between heads, in pixels. */
-const [PNG_SIDE, PNG_GAP] = [4096, 4];
+const PNG_SIDE = 4096;
+const PNG_GAP = 4;
 
 /** @param {Maps} maps */
 function platesOf({ heads, queries, keys, tokens, queryTokens, causal, title, provenance }) {

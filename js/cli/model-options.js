@@ -191,7 +191,8 @@ export async function idsOf(model, prompt, { text, 'text-ids': textIds }) {
 /** Ids of a text without the tokens that the tokenizer adds around it.
  *  @param {import('../index.js').Model} model  @param {string} text */
 export async function innerIds(model, text) {
-  const [around, ids] = [await model.encode(''), await model.encode(text)];
+  const around = await model.encode('');
+  const ids = await model.encode(text);
   let before = 0;
   while (before < around.length && around[before] === ids[before]) before++;
   return ids.subarray(before, ids.length - (around.length - before));

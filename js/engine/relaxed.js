@@ -18,9 +18,19 @@ import { HeedError } from '../errors.js';
  *  @typedef {'u8' | 's8'} WholeBytes */
 
 /** Addresses of operands and of results, for operands from memory and from local variables; 16 bytes each. */
-export const [A, B, C, PAIRS, SUMS, LOCAL_PAIRS, LOCAL_SUMS] = [0, 16, 32, 48, 64, 80, 96];
+export const A = 0;
+export const B = 16;
+export const C = 32;
+export const PAIRS = 48;
+export const SUMS = 64;
+export const LOCAL_PAIRS = 80;
+export const LOCAL_SUMS = 96;
 /** Addresses of the multiply-add, whose operands are floats. */
-export const [X, Y, Z, ADDED, LOCAL_ADDED] = [112, 128, 144, 160, 176];
+export const X = 112;
+export const Y = 128;
+export const Z = 144;
+export const ADDED = 160;
+export const LOCAL_ADDED = 176;
 
 // The instructions of the module, and its sections.
 const unsigned = (/** @type {number} */ n) => (n < 128 ? [n] : [(n & 127) | 128, n >> 7]); // LEB128 of 14 bits

@@ -28,7 +28,11 @@ export function chooseStreams(engine) {
    */
   return function run(call, step) {
     if (steps === STEPS) return step();
-    if (call !== timed) [timed, steps, fastest] = [call, 0, [Infinity, Infinity]];
+    if (call !== timed) {
+      timed = call;
+      steps = 0;
+      fastest = [Infinity, Infinity];
+    }
     const many = [1, 0, 0, 1][steps % 4]; // so both ways have the same mean position
     set(many);
     const start = performance.now();

@@ -64,7 +64,8 @@ export function both(a, b) {
     step: (place, byte) => {
       const known = place.next.get(byte);
       if (known !== undefined) return known;
-      const [one, other] = [a.step(place.one, byte), b.step(place.other, byte)];
+      const one = a.step(place.one, byte);
+      const other = b.step(place.other, byte);
       const next = one && other ? pair(one, other) : null;
       place.next.set(byte, next);
       return next;

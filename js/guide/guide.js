@@ -76,7 +76,8 @@ export class Guide {
     const { size, order, shared, spelled } = this.#vocabulary;
     const automaton = /** @type {Guiding} */ (this.#automaton);
     const allowed = new Uint8Array(size);
-    let [count, longest] = [0, 0];
+    let count = 0;
+    let longest = 0;
     const path = [place]; // after each byte of the current token
     let dead = Infinity; // number of bytes after which the last walk ended; tokens that share them are not allowed
     for (let i = 0; i < order.length; i++) {

@@ -142,7 +142,8 @@ class Compiler {
     let first = [];
     for (let i = names.length - 1; i >= 0; i--) {
       const isNeeded = required.includes(names[i]);
-      const [nextAfter, nextFirst] = [after, first];
+      const nextAfter = after;
+      const nextFirst = first;
       after = [set.add([[...comma, ...pairs[i], ...nextAfter], ...(isNeeded ? [] : [nextAfter])])];
       first = [set.add([[...pairs[i], ...nextAfter], ...(isNeeded ? [] : [nextFirst])])];
     }
@@ -188,7 +189,8 @@ class Compiler {
 
   /** @param {any} schema @param {string} least @param {string} most @param {string} path @returns {[number, number]} */
   #limits(schema, least, most, path) {
-    const [from, to] = [schema[least] ?? 0, schema[most] ?? Infinity];
+    const from = schema[least] ?? 0;
+    const to = schema[most] ?? Infinity;
     const isCount = (/** @type {unknown} */ n) => Number.isInteger(n) && Number(n) >= 0 && Number(n) <= MAX_COUNT;
     if (isCount(from) && (to === Infinity || (isCount(to) && to >= from))) return [from, to];
     throw this.#bad(path, `needs ${least} and ${most} from 0 to ${MAX_COUNT}, in order`);

@@ -115,7 +115,8 @@ async function factorsOf(model, { layer, head }, ids, pause) {
   const [q, k, v] = await inputsOf(model, layer, [head, kvHead, kvHead]);
   const output = columnsOf(await weightOf(model, `blk.${layer}.attn_output.weight`), head * dHead, dHead);
   const factors = () => ({ left: new Float32Array(ids.length * dHead), right: new Float32Array(ids.length * dHead) });
-  const [qk, ov] = [factors(), factors()];
+  const qk = factors();
+  const ov = factors();
   for (const [row, id] of ids.entries()) {
     const own = embeddingOf(id);
     const whole = embeddingNorm ? normalized(own, embeddingNorm.data, isCentered) : own;
@@ -199,7 +200,8 @@ function ownScore({ left, right }, width) {
   }
   let sum = 0;
   for (let row = 0; row < count; row++) {
-    const [a, b] = [part(left, row), part(right, row)];
+    const a = part(left, row);
+    const b = part(right, row);
     let above = 0;
     let variance = 0;
     for (let i = 0; i < width; i++) {

@@ -71,7 +71,8 @@ async function contrast(model, input, options) {
     throw new HeedError('bad-argument', `compare: expected align to be start or end, got ${quoted(align)}.`);
   }
   needInteger('top', top, 1, vocabulary);
-  const [a, b] = [await promptOf('compare', model, input), await promptOf('compare: other', otherModel, other)];
+  const a = await promptOf('compare', model, input);
+  const b = await promptOf('compare: other', otherModel, other);
   const rows = Math.min(a.ids.length, b.ids.length);
   elementsOf('compare', [a.ids.length + b.ids.length, vocabulary], 'Pass shorter texts.');
   const [firstA, firstB] = [a, b].map(({ ids }) => (align === 'end' ? ids.length - rows : 0));
@@ -87,7 +88,8 @@ async function contrast(model, input, options) {
     logitDifferences: new Float32Array(rows * top),
   };
   for (let row = 0; row < rows; row++) {
-    const [p, q] = [rowOf(x, firstA + row, vocabulary), rowOf(y, firstB + row, vocabulary)];
+    const p = rowOf(x, firstA + row, vocabulary);
+    const q = rowOf(y, firstB + row, vocabulary);
     data[row] = compareRows(p, q, top, found, row * top);
   }
   onProgress?.({ done: 2, total: 2 });
@@ -105,11 +107,13 @@ const rowOf = (logits, row, width) => logits.subarray(row * width, (row + 1) * w
  *  @param {Float32Array} x  logits of the first run @param {Float32Array} y  of the second @param {number} top
  *  @param {Pick<Comparison, 'candidates' | 'before' | 'after' | 'logitDifferences'>} to @param {number} at */
 function compareRows(x, y, top, to, at) {
-  const [ofX, ofY] = [logSumExp(x), logSumExp(y)];
+  const ofX = logSumExp(x);
+  const ofY = logSumExp(y);
   const changes = new Float64Array(top).fill(-1);
   let divergence = 0;
   for (let id = 0; id < x.length; id++) {
-    const [p, q] = [x[id] - ofX, y[id] - ofY];
+    const p = x[id] - ofX;
+    const q = y[id] - ofY;
     const weight = Math.exp(p);
     divergence += weight * (p - q);
     const change = Math.abs(weight - Math.exp(q));

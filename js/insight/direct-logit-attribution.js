@@ -76,7 +76,8 @@ const KINDS = {
     count: ({ heads }) => heads,
     product: ATTENTION,
     split(to, [z], { position, read, heads }) {
-      const [row, width] = [rowOf(z, position), z.shape[2]];
+      const row = rowOf(z, position);
+      const width = z.shape[2];
       for (let head = 0; head < heads; head++) to[head] = dot(part(row, head, width), part(read, head, width));
     },
   },

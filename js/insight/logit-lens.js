@@ -64,7 +64,8 @@ async function read(model, input, options = {}) {
   const output = sumNorms ? 'ln2.hook_normalized' : 'hook_resid_post'; // BERT's blocks end with a norm of the sum
   const names = layers.map((layer) => (layer === EMBEDDING ? 'blocks.0.hook_resid_pre' : `blocks.${layer}.${output}`));
   const { cache } = await model.runWithCache(ids, names, { edits, signal });
-  const [data, candidates] = [new Float32Array(size), new Int32Array(size)];
+  const data = new Float32Array(size);
+  const candidates = new Int32Array(size);
   const rows = Math.max(1, Math.floor(BATCH / vocabulary));
   let at = 0;
   for (const [i, name] of names.entries()) {

@@ -85,7 +85,8 @@ export class TopPairs {
   /** Number of columns that can have a pair with a row of this norm, by bisection. @param {number} norm */
   #columnsOf(norm) {
     const least = this.#least;
-    let [from, to] = [0, this.#right.count];
+    let from = 0;
+    let to = this.#right.count;
     while (from < to) {
       const middle = (from + to) >> 1;
       if (norm * this.#right.norms[middle] * (1 + SLACK) < least) to = middle;

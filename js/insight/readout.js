@@ -48,7 +48,8 @@ export function signsOf(of, vocabulary) {
  */
 export async function readoutOf(model, ids, position, given, { edits, signal }) {
   const { layers, learnedPositions, vocabulary, softcaps } = model.info;
-  const [residual, normalized] = [`blocks.${layers - 1}.hook_resid_post`, 'ln_final.hook_normalized'];
+  const residual = `blocks.${layers - 1}.hook_resid_post`;
+  const normalized = 'ln_final.hook_normalized';
   const embeddings = { embed: 'hook_embed', ...(learnedPositions > 0 && { pos_embed: 'hook_pos_embed' }) };
   const names = [...Object.values(embeddings), residual, normalized];
   const all = position < ids.length - 1;

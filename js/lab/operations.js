@@ -632,7 +632,8 @@ export class Operations extends Core {
       throw badShape('patches', `expected x [batch][channel][height][width], whose height and width are multiples of ` +
         `${size}, got ${describe(x.axes)}`);
     }
-    const [rows, columns] = [height / size, width / size];
+    const rows = height / size;
+    const columns = width / size;
     const split = this.reshape(x, [batch, channel, rows, size, columns, size]);
     const cut = this.permute(split, [0, 2, 4, 1, 3, 5]);
     return this.reshape(cut, { sizes: [batch, rows * columns, channel * size * size],

@@ -54,7 +54,8 @@ export function needAdaptable({ architecture, config: { experts } }) {
  */
 export function adaptables({ architecture, config }) {
   const { layers, heads, kv_heads: kvHeads, d_model: D, d_head: dHead, d_ff: F, gated } = config;
-  const [q, kv] = [heads * dHead, kvHeads * dHead];
+  const q = heads * dHead;
+  const kv = kvHeads * dHead;
   /** @type {Record<string, [rows: number, columns: number]>} */
   const shapes = {
     ...(architecture === 'gpt2' ? { attn_qkv: [q + 2 * kv, D] } : { attn_q: [q, D], attn_k: [kv, D], attn_v: [kv, D] }),

@@ -90,8 +90,8 @@ async function pairOf(model, text, second) {
   }
   const [start] = await model.tokens(around.subarray(0, 1));
   const separator = start === ROBERTA_START ? around.slice(1) : [];
-  const [{ ids: first }, { ids: [, ...rest] }] = [await readingOf(model, 'pair', text),
-    await readingOf(model, 'pair', second)];
+  const { ids: first } = await readingOf(model, 'pair', text);
+  const { ids: [, ...rest] } = await readingOf(model, 'pair', second);
   const ids = Int32Array.from([...first, ...separator, ...rest]);
   return { ids, ...(segments > 1 && { beside: ['pair', ids, first.length] }) };
 }

@@ -110,7 +110,9 @@ export async function* generate(session, info, tokenizer, prompt, options) {
   /** Choices that no step has shown yet; null: a guided text has ended. @type {(Choice | null)[]} */
   let choices = [];
 
-  let [epoch, prefillMs, decodeMs] = [0, 0, 0];
+  let epoch = 0;
+  let prefillMs = 0;
+  let decodeMs = 0;
   let resumed = performance.now();
   try {
     try {

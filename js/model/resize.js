@@ -8,7 +8,8 @@ export const bytesOf = ({ data, width, height }) => data.length / (width * heigh
 
 /** Keys' cubic with a = −0.5. @param {number} x */
 function cubic(x) {
-  const [a, d] = [-0.5, Math.abs(x)];
+  const a = -0.5;
+  const d = Math.abs(x);
   if (d < 1) return ((a + 2) * d - (a + 3)) * d * d + 1;
   return d < 2 ? (((d - 5) * d + 8) * d - 4) * a : 0;
 }
@@ -74,7 +75,9 @@ async function passed(pixels, columns, pause) {
   let at = 0;
   for (let y = 0; y < height; y++) {
     for (const { first, weights } of columns) {
-      let [red, green, blue] = [0, 0, 0];
+      let red = 0;
+      let green = 0;
+      let blue = 0;
       let from = bytes * (y * width + first);
       for (const weight of weights) {
         red += weight * data[from];

@@ -614,7 +614,8 @@ export class Session {
    *  @param {Int32Array} ids [rows][top] @param {Float32Array} logprobs [rows][top] */
   #rank(logits, top, ids, logprobs) {
     const at = this.#buffers.candidates;
-    const [idsOf, logprobsOf] = [this.#engine.i32(at, 2 * top), this.#engine.f32(at, 2 * top)];
+    const idsOf = this.#engine.i32(at, 2 * top);
+    const logprobsOf = this.#engine.f32(at, 2 * top);
     for (let i = 0; i < ids.length; i++) {
       const rank = i % top;
       if (rank === 0) this.#call('heed_rank', logits + 4 * this.#info.vocabulary * (i / top), at, top);

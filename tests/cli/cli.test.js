@@ -473,7 +473,8 @@ describe('attention as files', () => {
       assert.deepEqual([status, printed], [0, '']);
       const png = readFileSync(file);
       assert.equal(png.subarray(1, 4).toString(), 'PNG');
-      const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
+      const width = png.readUInt32BE(16);
+      const height = png.readUInt32BE(20);
       assert.ok(width > 50 && height > 50, `${width} × ${height}`);
       assert.ok(png.includes('heed stories'), 'provenance');
       const begin = png.indexOf('IDAT');

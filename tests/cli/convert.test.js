@@ -83,7 +83,8 @@ for (const row of ROWS) {
     const isFalcon = row.config.model_type === 'falcon'; // its table leaves out the context
     const path = await writeFolder(row, row.name, isFalcon ? { max_position_embeddings: CONTEXT } : {});
     done(row.name, `${row.name}.gguf`);
-    const [written, expected] = [await readFile(`${path}.gguf`), await ggufOf(row)];
+    const written = await readFile(`${path}.gguf`);
+    const expected = await ggufOf(row);
     const [actual, wanted] = await Promise.all([written, expected].map(headerOf));
     assert.deepEqual(actual.shapes, Object.fromEntries(Object.entries(wanted.shapes).flatMap(([name, dims]) => {
       if (!name.includes('attn_qkv') || 'attn_qkv' in row.names) return [[name, dims]];

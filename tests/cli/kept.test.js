@@ -23,7 +23,8 @@ after(() => hub.close());
 async function heed(...args) {
   const env = { ...process.env, HEED_CACHE: join(folder, 'cache'), HF_TOKEN: 'hf_test' };
   const child = spawn(process.execPath, [CLI, ...args], { env });
-  let [out, error] = ['', ''];
+  let out = '';
+  let error = '';
   child.stdout.on('data', (part) => (out += part));
   child.stderr.on('data', (part) => (error += part));
   return { status: await new Promise((resolve) => child.on('close', resolve)), out, error };

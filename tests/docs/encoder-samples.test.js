@@ -82,7 +82,8 @@ test('the samples of encoder-decoders.md run', async (t) => {
 });
 
 test('the samples of pictures.md run, and the preprocessor of the repository is used', async (t) => {
-  const [vit, clip] = [tinyVit(), tinyClip()];
+  const vit = tinyVit();
+  const clip = tinyClip();
   const files = (/** @type {object} */ preprocessor) => ({
     'google/vit-base-patch16-224': {
       'model.safetensors': vit.weights,

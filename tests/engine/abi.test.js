@@ -127,7 +127,8 @@ test('JavaScript and the core have the same limits', async () => {
     ['src/kernels/attention/codes_i16.h', /define HEED_CODE (\d+)/, 'js/model/saved.js', /LARGEST_CODE = (\d+)/],
   ]);
   for (const [header, inC, module, inJs] of pairs) {
-    const [c, js] = [inC.exec(await text(header)), inJs.exec(await text(module))];
+    const c = inC.exec(await text(header));
+    const js = inJs.exec(await text(module));
     assert.ok(c && js, `${header} or ${module} lacks the number`);
     assert.equal(js[1], c[1], `${module} and ${header}`);
   }

@@ -72,7 +72,8 @@ describe('quality of every weight type', async () => {
         const { engine, predictions, V } = await predict(file, { engine: wanted });
         assert.equal(engine.binary, wanted);
         const { divergences, agreement } = distance(reference, predictions, V);
-        const [ours, theirs] = [meanOf(divergences), meanOf(llama.divergences)];
+        const ours = meanOf(divergences);
+        const theirs = meanOf(llama.divergences);
         const said = (/** @type {number} */ mean, /** @type {number} */ agreeing) =>
           `${mean.toExponential(2)} nats, ${(100 * agreeing).toFixed(1)} % agree`;
         t.diagnostic(`${type} on ${wanted}: ${said(ours.mean, agreement)}; ` +

@@ -105,7 +105,8 @@ test('temperature before truncation keeps other tokens than after it', async () 
     }
     return ids.size;
   };
-  const [last, first] = [await drawn('llama.cpp'), await drawn('transformers')];
+  const last = await drawn('llama.cpp');
+  const first = await drawn('transformers');
   assert.ok(first > 4 * last, `${last} tokens with temperature last, ${first} with temperature first`);
 });
 
@@ -132,7 +133,8 @@ test('generate uses the sampling settings that a GGUF file recommends, unless th
     'general.sampling.min_p': float32(0.05),
     'general.sampling.penalty_repeat': float32(3),
   } });
-  const [told, plain] = [await load(bytes), await load(await tinyGguf())];
+  const told = await load(bytes);
+  const plain = await load(await tinyGguf());
   assert.deepEqual(told.info.sampling, { ...SAMPLING, ...recommended });
   assert.deepEqual(plain.info.sampling, SAMPLING);
   const idsOf = async (of, options) =>

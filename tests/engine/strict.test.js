@@ -152,7 +152,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     test(`by default ${BINARIES[name]} runs, on one thread and on two`, async () => {
       const run = (/** @type {number} */ threads) =>
         browser.page.evaluate(digests, { ...SERVED, options: { threads } });
-      const [one, two] = [await run(1), await run(2)];
+      const one = await run(1);
+      const two = await run(2);
       assert.deepEqual([one, two].map(({ engine }) => engine.binary.split('-')[0]), [BINARIES[name], BINARIES[name]]);
       assert.equal(two.engine.threads, 2);
       assert.deepEqual(two.results, one.results);

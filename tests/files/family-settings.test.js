@@ -185,7 +185,8 @@ describe('defaults of config.json', () => {
 
   test('types of layers', () => {
     const types = (/** @type {string[]} */ ...layer_types) => ({ num_hidden_layers: layer_types.length, layer_types });
-    const [full, sliding] = ['full_attention', 'sliding_attention'];
+    const full = 'full_attention';
+    const sliding = 'sliding_attention';
     const qwen2 = { ...SOUND.qwen2, ...long, use_sliding_window: true, sliding_window: 7 };
     assert.equal(read({ ...qwen2, ...types(full, full) }).window, 0);
     assert.equal(read({ ...qwen2, ...types(sliding, sliding) }).window, 7);

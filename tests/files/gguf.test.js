@@ -331,7 +331,7 @@ describe('strings of an array', () => {
     assert.deepEqual([...decode([])], []);
   });
   test('of invalid UTF-8 become U+FFFD and do not change adjacent characters', () => {
-    const [lead, inner, last] = [...encoder.encode('€')];
+    const [lead, inner, last] = encoder.encode('€');
     for (const strings of [
       [[lead], [inner, last], [0x61]], // together they are one character
       [[lead, inner], [], [last]],

@@ -8,7 +8,9 @@ import { needMemory, planWeights, placeWeights } from '../../js/model/place.js';
 import { Engine } from '../../js/engine/wasm.js';
 import { FAMILIES, ggufOf, V as FAMILY_WORDS } from '../support/families.js';
 
-const [V, D, F] = [2 ** 20 + 8, 1024, 32];
+const V = 2 ** 20 + 8;
+const D = 1024;
+const F = 32;
 const BLOCK_BYTES = 18; // of Q4_0, for 32 weights
 
 /** A file generated on the fly: zeros, and ones in the last row of the embedding.
@@ -115,7 +117,8 @@ test('weights of patches that are wider than all others are converted within the
   engine.u8(after, 2 ** 20).fill(0xab);
   const loader = engine.ask('heed_loader_create', memory, model, engine.kernels('simd128'), 0);
   const size = engine.reserve(4, 'a size');
-  const [f32, q8] = [0, 8];
+  const f32 = 0;
+  const q8 = 8;
   engine.call('heed_loader_begin', loader, -1, engine.abi.slots.indexOf('patch_embd.weight'), f32, q8, 32, patch, 0);
   for (let at; (at = engine.call('heed_loader_next', loader, size)) !== 0;) {
     engine.f32(at, engine.i32(size, 1)[0] / 4).fill(1.5);

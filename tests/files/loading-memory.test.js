@@ -11,7 +11,10 @@ import { float32, string, uint32 } from '../../js/files/gguf/writer.js';
 import { writeGgufFile } from '../../js/cli/convert/gguf-file.js';
 
 /** A Llama of about 120 MB in Q8_0: all bytes of its blocks are 0x11. It is streamed to disk. */
-const [V, D, F, L] = [256, 1024, 2816, 9];
+const V = 256;
+const D = 1024;
+const F = 2816;
+const L = 9;
 
 /** @param {string} path */
 async function writeModel(path) {

@@ -86,10 +86,12 @@ describe('circuits', async () => {
 
   test('quantized weights give the circuits of dequantized weights', async () => {
     const path = await asGguf(golden, 'q4_0', folder);
-    const [kept, widened] = [await load(path), await load(path, { quantize: 'f32' })];
+    const kept = await load(path);
+    const widened = await load(path, { quantize: 'f32' });
     after(() => (kept.dispose(), widened.dispose()));
     const place = { layer: 2, head: 0 };
-    const [actual, expected] = [await circuits(kept, place), await circuits(widened, place)];
+    const actual = await circuits(kept, place);
+    const expected = await circuits(widened, place);
     near(actual.data, expected.data, 1e-5, 'strengths');
     assert.deepEqual(actual.pairs, expected.pairs);
   });

@@ -59,8 +59,10 @@ for (const golden of MODELS) {
     for (const position of [0, 5, ids.length - 1]) {
       const of = { logit: ids[3] };
       const run = (/** @type {typeof KINDS[number]} */ by) => directLogitAttribution(model, ids, { of, by, position });
-      const [whole, head, neuron, source] = [await run('layer'), await run('head'), await run('neuron'),
-        await run('source')];
+      const whole = await run('layer');
+      const head = await run('head');
+      const neuron = await run('neuron');
+      const source = await run('source');
       const scale = Math.max(...whole.data.map(Math.abs));
       assert.ok(Math.abs(whole.rest) < 1e-5 * scale, `rest ${whole.rest} of ${whole.value}`);
       near([whole.value], [(await model.runWithHooks(ids.slice(0, position + 1), []))[ids[3]]], 1e-6, 'the logit');
@@ -84,11 +86,12 @@ describe('quantized weights', async () => {
   for (const type of /** @type {const} */ (['q8_0', 'q4_0'])) {
     test(`${type}: the parts sum to the logit, as with dequantized weights`, async () => {
       const path = await asGguf(golden, type, folder);
-      const [kept, widened] = [await load(path), await load(path, { quantize: 'f32' })];
+      const kept = await load(path);
+      const widened = await load(path, { quantize: 'f32' });
       after(() => (kept.dispose(), widened.dispose()));
       for (const by of KINDS) {
-        const [actual, expected] = [await directLogitAttribution(kept, ids, { of: difference(ids), by }),
-          await directLogitAttribution(widened, ids, { of: difference(ids), by })];
+        const actual = await directLogitAttribution(kept, ids, { of: difference(ids), by });
+        const expected = await directLogitAttribution(widened, ids, { of: difference(ids), by });
         near(actual.data, expected.data, 0.05, by);
         if (by === 'layer') assert.ok(Math.abs(actual.rest) < await roundingOf(kept, ids), `rest ${actual.rest}`);
       }

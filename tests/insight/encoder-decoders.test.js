@@ -87,7 +87,8 @@ for (const name of NAMES) {
       const options = { of, source: SOURCE, corrupted: CORRUPTED };
       for (const [stack, hook] of HEADS) {
         const [layers, length] = stack === 'encoder' ? [2, SOURCE.length] : [3, TEXT.length];
-        const [position, site] = [Math.min(CHANGED, length - 1), stack === 'cross' ? 0 : 1];
+        const position = Math.min(CHANGED, length - 1);
+        const site = stack === 'cross' ? 0 : 1;
         const output = hook.replace(/(cross_)?attn\.hook_z/, 'hook_$1attn_out');
         await model.read(SOURCE);
         const { cache } = await model.runWithCache(TEXT, [hook, output]);
@@ -182,7 +183,8 @@ for (const worker of [false, true]) {
 }
 
 test('wrong calls are refused', async () => {
-  const [model, decoder] = [await open('t5'), await load(STORIES)];
+  const model = await open('t5');
+  const decoder = await load(STORIES);
   after(() => decoder.dispose());
   await rejects(integratedGradients(model, TEXT, { of }), 'bad-argument', /Call model\.read/);
   await model.read(SOURCE);

@@ -15,7 +15,8 @@ import { forward } from '../support/reference.js';
 /** @typedef {Float64Array | Float32Array} Vector */
 
 const KINDS = /** @type {const} */ (['layer', 'head', 'neuron', 'source']);
-const [A, B] = [11, 24];
+const A = 11;
+const B = 24;
 const TARGETS = [{ logit: A }, { logitDifference: /** @type {[number, number]} */ ([A, B]) }];
 const sum = (/** @type {ArrayLike<number>} */ x) => Array.from(x).reduce((total, value) => total + value, 0);
 const add = (/** @type {number[]} */ a, /** @type {ArrayLike<number>} */ b) => a.map((x, i) => x + b[i]);
@@ -184,7 +185,8 @@ test('circuits: ov has the scales of outputs and logits, and the weight of a nor
       'blk.0.post_attention_norm', 'output_norm', 'blk.0.attn_v', 'blk.0.attn_output'].map(weight));
     const U = await weight('output') ?? E;
     assert.ok(E && final && V && O && U);
-    const [read, written] = [17, 5];
+    const read = 17;
+    const written = 5;
     const row = E.subarray(read * dModel, (read + 1) * dModel);
     const size = Math.sqrt(sum(row.map((x) => x * x)) / dModel);
     const values = Array.from({ length: dHead }, (_, i) => // head 0 reads head 0 of the values
@@ -241,7 +243,8 @@ describe('encoders', () => {
       const of = (/** @type {typeof SCORES[number]} */ name) => SCORES.indexOf(name);
       for (let at = 0; at < layers * heads; at++) {
         const pattern = patternOf(Math.floor(at / heads)).subarray(at % heads * T * T, (at % heads + 1) * T * T);
-        let [entropy, distance] = [0, 0];
+        let entropy = 0;
+        let distance = 0;
         for (let i = T; i < T * T; i++) {
           if (pattern[i] > 0) entropy -= pattern[i] * Math.log(pattern[i]) / (T - 1);
           distance += pattern[i] * Math.abs(Math.floor(i / T) - i % T) / (T - 1);
@@ -273,7 +276,8 @@ describe('encoders', () => {
       }
       const sizes = await residualNorms(model, IDS);
       const rowAt = (/** @type {string} */ hook) => Array.from(cache[`blocks.0.${hook}`].data.subarray(0, dModel));
-      const [x, y] = [rowAt(sumNorms ? 'ln1.hook_normalized' : 'hook_resid_mid'), rowAt('hook_mlp_out')];
+      const x = rowAt(sumNorms ? 'ln1.hook_normalized' : 'hook_resid_mid');
+      const y = rowAt('hook_mlp_out');
       const dot = (/** @type {number[]} */ a, /** @type {number[]} */ b) => sum(a.map((v, i) => v * b[i]));
       near(at(sizes, { quantity: 'mlpCosine', layer: 0, position: 0 }),
         [dot(x, y) / Math.sqrt(dot(x, x) * dot(y, y))], 1e-4, 'cosine');

@@ -30,8 +30,8 @@ describe('texts', async () => {
 
   test('several texts weigh each query equally', async () => {
     const others = [ids, [5, 6, 5, 6, 7, 5], [9]];
-    const [both, ...each] = [await headScores(model, others),
-      ...await Promise.all(others.map((text) => headScores(model, text)))];
+    const both = await headScores(model, others);
+    const each = await Promise.all(others.map((text) => headScores(model, text)));
     assert.deepEqual(both.ids, others.map((text) => Int32Array.from(text)));
     for (let i = 0; i < both.data.length; i++) {
       const score = Math.floor(i / size);
@@ -63,7 +63,8 @@ describe('texts', async () => {
 
   test('edits change the scores of later heads', async () => {
     const edits = [{ hook: 'blocks.0.attn.hook_pattern', head: 1, scale: 0 }];
-    const [clean, edited] = [await headScores(model, ids), await headScores(model, ids, { edits })];
+    const clean = await headScores(model, ids);
+    const edited = await headScores(model, ids, { edits });
     assert.equal(edited.data[1], 0);
     assert.equal(edited.data[0], clean.data[0]);
     assert.notEqual(edited.data[size - 1], clean.data[size - 1]);

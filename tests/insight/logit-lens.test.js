@@ -40,7 +40,8 @@ describe('parts of the lens', async () => {
     for (const [i, layer] of [2, -1].entries()) {
       for (let position = 3; position < 7; position++) {
         for (let rank = 0; rank < 2; rank++) {
-          const [here, there] = [(i * 4 + position - 3) * 2 + rank, ((layer + 1) * ids.length + position) * 5 + rank];
+          const here = (i * 4 + position - 3) * 2 + rank;
+          const there = ((layer + 1) * ids.length + position) * 5 + rank;
           assert.equal(part.data[here], whole.data[there]);
           assert.equal(part.candidates[here], whole.candidates[there]);
           assert.equal(part.texts[here], `[${part.candidates[here]}]`);

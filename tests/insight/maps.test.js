@@ -36,7 +36,8 @@ describe('valueNorms', async () => {
   const model = await open(golden);
 
   test('norms times weights are the data, and layers select', async () => {
-    const [whole, part] = [await valueNorms(model, ids), await valueNorms(model, ids, { layers: [1] })];
+    const whole = await valueNorms(model, ids);
+    const part = await valueNorms(model, ids, { layers: [1] });
     assert.deepEqual(part.axes.layer, [1]);
     assert.deepEqual(part.data, whole.data.slice(whole.data.length / 2));
     assert.deepEqual(part.norms, whole.norms.slice(whole.norms.length / 2));
@@ -46,7 +47,8 @@ describe('valueNorms', async () => {
 
   test('quantized weights give the norms of dequantized weights', async () => {
     const path = await asGguf(named('llama'), 'q8_0', folder);
-    const [kept, widened] = [await load(path), await load(path, { quantize: 'f32' })];
+    const kept = await load(path);
+    const widened = await load(path, { quantize: 'f32' });
     after(() => (kept.dispose(), widened.dispose()));
     // Every product of the quantized model rounds activations to 8 bits.
     near((await valueNorms(kept, ids)).data, (await valueNorms(widened, ids)).data, 0.05, 'weight times norm');

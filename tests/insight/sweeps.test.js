@@ -269,7 +269,8 @@ describe('compare', async () => {
     const other = await load(path);
     const { data, candidates, before, after: later, logitDifferences, top } = await compare(model, ids,
       { otherModel: other, top: 4 });
-    const [x, y] = [await model.runWithHooks(ids, [], { all: true }), await other.runWithHooks(ids, [], { all: true })];
+    const x = await model.runWithHooks(ids, [], { all: true });
+    const y = await other.runWithHooks(ids, [], { all: true });
     assert.ok(data.every((divergence) => divergence > 0));
     candidates.forEach((id, i) => {
       const row = Math.floor(i / top) * vocabulary;

@@ -115,7 +115,9 @@ describe('scores_i16', () => {
   /** @param {Engine} engine @param {Vector[]} q @param {Vector[][]} k  keys of each head @param {number} D
    *  @param {number} [between] queries from one to the next in memory @param {number} [heads] of the layer */
   const runHeads = (engine, q, k, D, between = 1, gap = 0, heads = k.length) => {
-    const [rowCount, N, stride] = [q.length, k[0].length, between * even(D)];
+    const rowCount = q.length;
+    const N = k[0].length;
+    const stride = between * even(D);
     const codes = new Int16Array(Math.max(0, (rowCount - 1) * stride + even(D))).fill(LARGEST);
     const scales = new Float32Array(Math.max(0, (rowCount - 1) * between + 1)).fill(NaN);
     q.forEach((row, t) => {
@@ -144,15 +146,19 @@ describe('scores_i16', () => {
   /** @param {number} T @param {number} N @param {number} D @param {number} [between] @param {number} [gap] */
   const check = (T, N, D, between, gap) => {
     const random = randomFrom(T * 31 + N * 1009 + D);
-    const [q, k] = [vectors(random, T, D), vectors(random, N, D)];
-    const [a, b] = [q.map(quantize), k.map(quantize)];
+    const q = vectors(random, T, D);
+    const k = vectors(random, N, D);
+    const a = q.map(quantize);
+    const b = k.map(quantize);
     const expected = reference(a, b, D);
     for (const engine of ENGINES) {
       const y = run(engine, a, b, D, between, gap);
       sameBits(y, expected, `${engine} T=${T} N=${N} D=${D}`);
       // Bound of the distance to the product before quantization: a step of each factor, plus a few roundings.
       q.forEach((x, t) => k.forEach((w, j) => {
-        let [dot, off, magnitude] = [0, 0, 0];
+        let dot = 0;
+        let off = 0;
+        let magnitude = 0;
         for (let d = 0; d < D; d++) {
           dot += x[d] * w[d];
           magnitude += Math.abs(x[d] * w[d]);
@@ -201,7 +207,8 @@ describe('scores_i16', () => {
   });
   test('a vector that is not finite gives NaN, and other vectors do not change', () => {
     const random = randomFrom(3);
-    const [q, k] = [vectors(random, 3, 20).map(quantize), vectors(random, 10, 20).map(quantize)];
+    const q = vectors(random, 3, 20).map(quantize);
+    const k = vectors(random, 10, 20).map(quantize);
     const expected = reference(q, k, 20);
     for (const d of [Infinity, NaN]) {
       const broken = k.with(4, { codes: new Int16Array(20), d });
@@ -212,7 +219,8 @@ describe('scores_i16', () => {
   });
   test('a score has the same bits alone and among other scores', () => {
     const random = randomFrom(5);
-    const [q, k] = [vectors(random, 11, 70).map(quantize), vectors(random, 37, 70).map(quantize)];
+    const q = vectors(random, 11, 70).map(quantize);
+    const k = vectors(random, 37, 70).map(quantize);
     for (const engine of ENGINES) {
       const whole = run(engine, q, k, 70);
       q.forEach((row, t) => sameBits(run(engine, [row], k, 70), whole.subarray(37 * t, 37 * t + 37), `row ${t}`));
@@ -225,7 +233,8 @@ describe('weighted_sum_i16', () => {
   /** @param {Engine} engine @param {Float32Array} p [H][T][N] @param {Vector[][]} v  values of each head
    *  @param {number} T @param {number} D @param {number} [gap] @param {number} [heads] of the layer */
   const runHeads = (engine, p, v, T, D, gap = 0, heads = v.length) => {
-    const [N, rowCount] = [v[0].length, v.length * T];
+    const N = v[0].length;
+    const rowCount = v.length * T;
     const spread = new Float32Array(Math.max(0, rowCount * (N + gap) - gap)).fill(NaN);
     for (let t = 0; t < rowCount; t++) spread.set(p.subarray(t * N, (t + 1) * N), t * (N + gap));
     const z = output(Math.max(0, rowCount * (D + gap) - gap));
@@ -269,7 +278,9 @@ describe('weighted_sum_i16', () => {
         const most = range(Math.ceil(N / BLOCK)).map((b) =>
           Math.max(...shares.slice(b * BLOCK, (b + 1) * BLOCK).map(Math.abs)));
         for (let d = 0; d < D; d++) {
-          let [exact, off, magnitude] = [0, 0, 0];
+          let exact = 0;
+          let off = 0;
+          let magnitude = 0;
           for (let j = 0; j < N; j++) {
             const scale = most[Math.floor(j / BLOCK)] / LARGEST;
             exact += p[t * N + j] * values[j][d];
@@ -307,7 +318,8 @@ describe('weighted_sum_i16', () => {
     }
   });
   test('zeros at the end of a row have no effect over any hidden values; zeros at its beginning add nothing', () => {
-    const [N, D] = [101, 21];
+    const N = 101;
+    const D = 21;
     const random = randomFrom(4);
     const ends = [101, 1, 0, 100, 33, 32, 31, 64, 96]; // number of visible values of row t
     const T = ends.length;
@@ -329,7 +341,9 @@ describe('weighted_sum_i16', () => {
     }
   });
   test('only rows that see a non-finite value are NaN', () => {
-    const [T, N, D] = [4, 70, 11];
+    const T = 4;
+    const N = 70;
+    const D = 11;
     const ends = [70, 33, 34, 5];
     const p = floats(randomFrom(8), T * N);
     ends.forEach((end, t) => p.fill(0, t * N + end, (t + 1) * N));

@@ -30,10 +30,12 @@ for (const name of AFFINE_FORMATS) {
     const weights = subBlocksOf(name, w);
     const n = blocks * steps;
     return Float32Array.from({ length: T * O }, (_, i) => {
-      const [t, o] = [Math.floor(i / O), i % O];
+      const t = Math.floor(i / O);
+      const o = i % O;
       let sum = 0;
       for (let b = 0; b < n; b++) {
-        const [v, u] = [rows[t * n + b], weights[o * n + b]];
+        const v = rows[t * n + b];
+        const u = weights[o * n + b];
         const parts = range(32 / columns).map((part) => {
           const from = part * columns;
           const q = v.q.slice(from, from + columns);
@@ -147,11 +149,14 @@ for (const name of AFFINE_FORMATS) {
       }
     });
     test('a row has the same bits alone and among other rows', () => {
-      const [T, O, blocks] = [23, 3, steps === 1 ? 37 : 5];
+      const T = 23;
+      const O = 3;
+      const blocks = steps === 1 ? 37 : 5;
       const random = randomFrom(8);
       const x = activationBlocks(random, T * blocks * steps);
       const w = formatBlocks(random, name, O * blocks);
-      const [row, outputs] = [blocks * steps * Q8.bytes, blocks * bytes];
+      const row = blocks * steps * Q8.bytes;
+      const outputs = blocks * bytes;
       for (const engine of ENGINES) sameAlone(run.bind(null, engine), x, w, { T, O, blocks, row, outputs });
     });
   });

@@ -56,7 +56,9 @@ describe('gemm_f32', () => {
 test('sums with a scaled row and with a product, in the same bits in every set', () => {
   for (const n of [0, 1, 3, 4, 6, 64, 131]) {
     const random = randomFrom(n + 5);
-    const [before, a, b] = [floats(random, n), floats(random, n), floats(random, n)];
+    const before = floats(random, n);
+    const a = floats(random, n);
+    const b = floats(random, n);
     const scale = Math.fround(-0.7);
     const run = (/** @type {any} */ engine) => ({
       scaled: kernels.run(engine, 'add_scaled_f32', [inOut(before.slice()), input(a), scale, n]).written[0],
@@ -70,11 +72,18 @@ test('sums with a scaled row and with a product, in the same bits in every set',
 });
 
 test('AdamW, against float64, in the same bits in every set', () => {
-  const [beta1, beta2, keep, step, root, eps] = [0.9, 0.99, 0.999, 0.01, 0.3, 1e-6];
+  const beta1 = 0.9;
+  const beta2 = 0.99;
+  const keep = 0.999;
+  const step = 0.01;
+  const root = 0.3;
+  const eps = 1e-6;
   const numbers = Float32Array.of(beta1, beta2, keep, step, root, eps);
   for (const n of [1, 3, 4, 7, 64, 130]) {
     const random = randomFrom(n + 11);
-    const [w, m, g] = [floats(random, n), floats(random, n), floats(random, n)];
+    const w = floats(random, n);
+    const m = floats(random, n);
+    const g = floats(random, n);
     const v = floats(random, n).map((x) => x * x);
     const run = (/** @type {any} */ engine) => kernels.run(engine, 'adamw_f32',
       [inOut(w.slice()), inOut(m.slice()), inOut(v.slice()), input(g), input(numbers), n]).written;
@@ -96,7 +105,8 @@ test('AdamW, against float64, in the same bits in every set', () => {
 /** erf by its series and its continued fraction in float64. */
 function phi(x) {
   if (Math.abs(x) < 3) {
-    let [term, sum] = [x, x];
+    let term = x;
+    let sum = x;
     for (let n = 1; n < 80; n++) sum += (term *= (x * x) / (2 * n + 1));
     return 0.5 + sum * Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI);
   }
@@ -136,7 +146,8 @@ test('slopes of activations', () => {
   // Some have outputs near and below the smallest normal number, and none.
   const x = Float32Array.of(...X.filter((v) => Math.abs(v) <= 10), 1e-37, -1.1e-37, -0, ...EXTREMES);
   const random = randomFrom(7);
-  const [dy, before] = [floats(random, x.length), floats(random, x.length)];
+  const dy = floats(random, x.length);
+  const before = floats(random, x.length);
   for (const engine of ENGINES) {
     for (const [name, slope] of Object.entries(SLOPES)) {
       const { written: [y] } = kernels.run(engine, `${name}_f32`, [output(x.length), input(x), x.length]);

@@ -82,7 +82,9 @@ for (const [type, { make, decode }] of Object.entries(FLOAT_TYPES)) {
       for (const gap of [1, 2, 5]) check(6, 3, 13, gap);
     });
     test('a row has the same bits alone and among other rows', () => {
-      const [T, O, K] = [39, 11, 1031];
+      const T = 39;
+      const O = 11;
+      const K = 1031;
       const random = randomFrom(5);
       const x = floats(random, T * K);
       const w = make(random, O * K);
@@ -161,10 +163,12 @@ for (const [dtype, type] of /** @type {const} */ ([['q8_0', Q8_0], ['q4_0', Q4_0
     const rows = decodeBlocks(Q8, x);
     const weights = decodeBlocks(type, w);
     return Float32Array.from({ length: T * O }, (_, i) => {
-      const [t, o] = [Math.floor(i / O), i % O];
+      const t = Math.floor(i / O);
+      const o = i % O;
       let sum = 0;
       for (let b = 0; b < blocks; b++) {
-        const [v, u] = [rows[t * blocks + b], weights[o * blocks + b]];
+        const v = rows[t * blocks + b];
+        const u = weights[o * blocks + b];
         let dot = 0;
         for (let k = 0; k < 32; k++) dot += v.q[k] * u.q[k];
         sum = fround(sum + fround(dot * fround(u.d * v.d)));
@@ -233,7 +237,8 @@ for (const [dtype, type] of /** @type {const} */ ([['q8_0', Q8_0], ['q4_0', Q4_0
       }
     });
     test('extreme codes of many rows and outputs do not affect each other', () => {
-      const [T, O] = [5, 64];
+      const T = 5;
+      const O = 64;
       const rows = [[0x81], [0x7f], [0x81, 0x7f], [0x7f, 0, 0], [1]];
       const x = new Uint8Array(T * Q8.bytes);
       for (const [t, codes] of rows.entries()) {
@@ -263,11 +268,14 @@ for (const [dtype, type] of /** @type {const} */ ([['q8_0', Q8_0], ['q4_0', Q4_0
       }
     });
     test('a row has the same bits alone and among other rows', () => {
-      const [T, O, blocks] = [11, 13, 70];
+      const T = 11;
+      const O = 13;
+      const blocks = 70;
       const random = randomFrom(8);
       const x = activationBlocks(random, T * blocks);
       const w = weightBlocks(random, type, O * blocks);
-      const [row, outputs] = [blocks * Q8.bytes, blocks * type.bytes];
+      const row = blocks * Q8.bytes;
+      const outputs = blocks * type.bytes;
       for (const engine of ENGINES) sameAlone(run.bind(null, engine), x, w, { T, O, blocks, row, outputs });
     });
   });
@@ -373,7 +381,9 @@ describe('weighted_sum_f32', () => {
   });
 
   test('zeros at the end of a row have no effect over any hidden values', () => {
-    const [T, N, D] = [9, 17, 37];
+    const T = 9;
+    const N = 17;
+    const D = 37;
     const random = randomFrom(4);
     const p = floats(random, T * N);
     const v = floats(random, N * D);

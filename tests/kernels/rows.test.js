@@ -191,7 +191,9 @@ describe('norms', () => {
   test('layernorm equals float64 for every length, with bias and without', () => {
     for (const n of SIZES.slice(1)) {
       const random = randomFrom(n);
-      const [x, w, b] = [floats(random, n, 4), floats(random, n, 2), floats(random, n)];
+      const x = floats(random, n, 4);
+      const w = floats(random, n, 2);
+      const b = floats(random, n);
       checkLayernorm(x, w, b);
       checkLayernorm(x, w, null);
     }
@@ -214,7 +216,8 @@ describe('norms', () => {
 /** Φ by Simpson's rule over the density, independent of approximations of erf. */
 function normalCdf(/** @type {number} */ x) {
   const steps = 2000;
-  const [from, to] = [Math.min(x, 0) - (x < 0 ? 12 : 0), x < 0 ? x : 0];
+  const from = Math.min(x, 0) - (x < 0 ? 12 : 0);
+  const to = x < 0 ? x : 0;
   const density = (/** @type {number} */ t) => Math.exp((-t * t) / 2) / Math.sqrt(2 * Math.PI);
   const simpson = (/** @type {number} */ a, /** @type {number} */ b) => {
     const h = (b - a) / steps;
@@ -289,11 +292,13 @@ for (const [name, f] of /** @type {[string, (a: number, b: number) => number][]}
 ])) {
   test(`${name} rounds once, with a separate output or over either input`, () => {
     for (const n of SIZES) {
-      const [a, b] = [floats(randomFrom(n), n, 3), floats(randomFrom(n + 1), n)];
+      const a = floats(randomFrom(n), n, 3);
+      const b = floats(randomFrom(n + 1), n);
       const expected = a.map((v, i) => f(v, b[i]));
       both((engine) => {
         sameBits(kernels.run(engine, name, [output(n), input(a), input(b), n]).written[0], expected, engine);
-        const [left, right] = [inOut(a), inOut(b)];
+        const left = inOut(a);
+        const right = inOut(b);
         sameBits(kernels.run(engine, name, [left, left, input(b), n]).written[0], expected, engine);
         sameBits(kernels.run(engine, name, [right, input(a), right, n]).written[0], expected, engine);
       });
@@ -307,7 +312,9 @@ describe('RoPE', () => {
   const turn = (x, cs, pair) => {
     const y = x.slice();
     for (let i = 0; i < x.length / 2; i++) {
-      const [[a, b], cos, sin] = [pair(i), cs[2 * i], cs[2 * i + 1]];
+      const [a, b] = pair(i);
+      const cos = cs[2 * i];
+      const sin = cs[2 * i + 1];
       y[a] = fround(x[a] * cos) - fround(x[b] * sin);
       y[b] = fround(x[a] * sin) + fround(x[b] * cos);
     }

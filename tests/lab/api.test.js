@@ -580,7 +580,8 @@ describe('files', () => {
     for (let i = 0; i < 4; i++) straight.step();
     const first = await start();
     for (let i = 0; i < 2; i++) first.step();
-    const [weights, state] = [first.own.save(first.w), first.own.save(first.optimizer.state)];
+    const weights = first.own.save(first.w);
+    const state = first.own.save(first.optimizer.state);
     const second = await start();
     await second.own.assign(second.w, weights);
     await second.own.assign(second.optimizer.state, state);
@@ -612,7 +613,8 @@ describe('files', () => {
   });
 
   test('a file with missing tensors is refused and changes nothing', async () => {
-    const [there, other] = [l.init.linear('', 3, 2), l.init.linear('', 3, 2)];
+    const there = l.init.linear('', 3, 2);
+    const other = l.init.linear('', 3, 2);
     const before = there.weight.toArray();
     await assert.rejects(l.assign({ ...there, more: there.bias }, l.save(other)), heedError('bad-tensor', /‘more’/));
     assert.deepEqual(there.weight.toArray(), before);

@@ -31,12 +31,17 @@ const same = (found, expected, what) => {
 };
 
 describe('versions 0 to 5', () => {
-  const [D, INPUTS, QUERIES, HIDDEN] = [6, 5, 3, 7];
+  const D = 6;
+  const INPUTS = 5;
+  const QUERIES = 3;
+  const HIDDEN = 7;
   const scaled = (q, k) => dot(q, k) / Math.sqrt(D);
   /** @type {Record<string, any>} */ let w;
   let [X, Q, q] = /** @type {any[]} */ ([]);
   before(() => {
-    [X, Q, q] = [random(1, INPUTS, D), random(2, QUERIES, D), random(3, 1, D)];
+    X = random(1, INPUTS, D);
+    Q = random(2, QUERIES, D);
+    q = random(3, 1, D);
     w = { W_q: random(4, HIDDEN, D), W_k: random(5, HIDDEN, D), w_a: random(6, HIDDEN),
       W_Q: random(7, D, D), W_K: random(8, D, D), W_V: random(9, D, D) };
   });
@@ -68,7 +73,8 @@ describe('versions 0 to 5', () => {
     bits(l.attention(Q, l.linear(X, one), l.linear(X, one)), third, '4 and 3, with identity projections');
     bits(l.attention(l.linear(X, one), l.linear(X, one), l.linear(X, one)), l.attention(X, X, X),
       '5 and 3, with the inputs as queries');
-    const [K, V] = [l.linear(X, w.W_K), l.linear(X, w.W_V)];
+    const K = l.linear(X, w.W_K);
+    const V = l.linear(X, w.W_V);
     const fifth = l.attention(l.linear(X, w.W_Q), K, V);
     bits(l.attention(l.copy(l.linear(X, w.W_Q)), K, V), fifth, '5 and 4, with the projected inputs as queries');
     assert.notDeepEqual([...fifth.pattern.data], [...l.attention(X, X, X).pattern.data], 'with projections');
@@ -76,7 +82,8 @@ describe('versions 0 to 5', () => {
 });
 
 test('content attention: a trainable query learns which input to select', () => {
-  const [INPUTS, D] = [6, 4];
+  const INPUTS = 6;
+  const D = 4;
   const V = random(11, INPUTS, D);
   const theta = l.parameter(normal(randomFrom(12), 2 * D, 0.1), [2, D], 'θ');
   l.evaluate(() => same(l.attention(theta, V, V, { score: 'dot' }),
@@ -95,8 +102,8 @@ test('content attention: a trainable query learns which input to select', () => 
 });
 
 test('cross-attention of T queries over T̄ keys is T × T̄ and keeps the names of its axes', () => {
-  const [states, memory] = [l.tensor(normal(randomFrom(21), 12), { target: 3, dim: 4 }),
-    l.tensor(normal(randomFrom(22), 20), { source: 5, dim: 4 })];
+  const states = l.tensor(normal(randomFrom(21), 12), { target: 3, dim: 4 });
+  const memory = l.tensor(normal(randomFrom(22), 20), { source: 5, dim: 4 });
   const { output, pattern, scores } = l.attention(states, memory, memory);
   assert.deepEqual(pattern.shape, { target: 3, source: 5 });
   assert.deepEqual(scores.shape, { target: 3, source: 5 });
@@ -104,7 +111,8 @@ test('cross-attention of T queries over T̄ keys is T × T̄ and keeps the names
 });
 
 describe('sinusoidal positions', () => {
-  const [COUNT, D] = [50, 128];
+  const COUNT = 50;
+  const D = 128;
   const angle = (t, i) => t / 10000 ** (2 * i / D);
   const variance = (list) => {
     const mean = list.reduce((a, b) => a + b) / list.length;

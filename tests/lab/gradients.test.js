@@ -93,7 +93,8 @@ for (const [name, [shapes, compute]] of Object.entries(CASES)) {
     const size = (shape) => shape.reduce((a, b) => a * b, 1);
     const draw = (deviation) => Object.fromEntries(Object.entries(shapes).map(([key, shape]) =>
       [key, normal(random, size(shape), deviation)]));
-    const [start, way] = [draw(0.7), draw(1)];
+    const start = draw(0.7);
+    const way = draw(1);
     const tensors = Object.fromEntries(Object.entries(shapes).map(([key, shape]) =>
       [key, l.tensor(start[key], shape, { requiresGrad: true })]));
     let r;

@@ -57,7 +57,8 @@ describe('broadcasting', () => {
   const numpy = (a, b) => {
     const length = Math.max(a.length, b.length);
     const pad = (/** @type {number[]} */ sizes) => [...Array(length - sizes.length).fill(1), ...sizes];
-    const [p, q] = [pad(a), pad(b)];
+    const p = pad(a);
+    const q = pad(b);
     const sizes = p.map((size, i) => Math.max(size, q[i]));
     const from = (/** @type {number[]} */ own, /** @type {number[]} */ index) =>
       index.reduce((at, j, i) => at * own[i] + (own[i] === 1 ? 0 : j), 0);
@@ -69,7 +70,8 @@ describe('broadcasting', () => {
     [[3, 1], [1, 4]], [[4], [3, 1]], [[1, 3, 1], [2, 1, 4]], [[2, 3, 4], [1]], [[2, 2, 3], [2, 1, 3]], [[1], [1, 1]],
     [[2, 1, 1, 4], [3, 2, 1]]]) {
     test(`[${a}] and [${b}] align at the right`, () => {
-      const [x, y] = [random(1, ...a), random(2, ...b)];
+      const x = random(1, ...a);
+      const y = random(2, ...b);
       const { sizes, pairs } = numpy(a, b);
       for (const [name, f] of Object.entries({ add: (p, q) => p + q, sub: (p, q) => p - q, mul: (p, q) => p * q })) {
         const z = l[name](x, y);
@@ -79,7 +81,8 @@ describe('broadcasting', () => {
     });
   }
   test('a mask of three axes is [head][query][key], also if there are as many sequences as heads', () => {
-    const [q, k] = [random(3, 2, 2, 3, 4), random(4, 2, 2, 5, 4)];
+    const q = random(3, 2, 2, 3, 4);
+    const k = random(4, 2, 2, 5, 4);
     const mask = random(5, 2, 3, 5);
     const { scores } = l.attention(q, k, k);
     const expected = scores.data.map((s, i) => Math.fround(s + mask.data[i % 30]));
@@ -89,7 +92,8 @@ describe('broadcasting', () => {
     assert.deepEqual(Array.from(l.attention(q, k, k, { mask: each }).scores.data), Array.from(perSequence));
   });
   test('a mask with one key repeats over the keys, also in its gradient', () => {
-    const [q, k] = [random(3, 2, 2, 3, 4), random(4, 2, 2, 5, 4)];
+    const q = random(3, 2, 2, 3, 4);
+    const k = random(4, 2, 2, 5, 4);
     const open = l.tensor([1, 0], { head: 2, query: 1, key: 1 });
     const { pattern } = l.attention(q, k, k, { mask: open, maskKind: 'boolean' });
     const sums = Array.from({ length: 12 }, (_, row) => pattern.data.slice(row * 5, row * 5 + 5));
@@ -109,14 +113,19 @@ describe('broadcasting', () => {
 
 test('causal: true gives the bits of the same mask as a tensor', () => {
   // more queries than one band, fewer queries than keys, and two heads that share keys
-  const [queries, past, heads, d] = [150, 20, 4, 8];
+  const queries = 150;
+  const past = 20;
+  const heads = 4;
+  const d = 8;
   const keys = queries + past;
   const learning = (/** @type {number} */ seed, /** @type {number[]} */ shape) =>
     l.tensor(normal(randomFrom(seed), shape.reduce((a, b) => a * b, 1)), shape, { requiresGrad: true });
   const given = l.tensor(Array.from({ length: queries * keys }, (_, i) =>
     Number(i % keys <= past + Math.floor(i / keys))), [queries, keys]);
   const run = (/** @type {any} */ options) => {
-    const [q, k, v] = [learning(1, [2, heads, queries, d]), learning(2, [2, 2, keys, d]), learning(3, [2, 2, keys, d])];
+    const q = learning(1, [2, heads, queries, d]);
+    const k = learning(2, [2, 2, keys, d]);
+    const v = learning(3, [2, 2, keys, d]);
     return l.step(() => {
       const { output, pattern, scores } = l.attention(q, k, v, options);
       l.backward(l.sum(l.mul(output, l.tensor(normal(randomFrom(4), output.data.length), [...output.axes.sizes]))));
@@ -131,7 +140,9 @@ test('causal: true gives the bits of the same mask as a tensor', () => {
 });
 
 test('rows of a pattern sum to 1 with every score', () => {
-  const [q, k, v] = [random(1, 2, 3, 4, 6), random(2, 2, 3, 5, 6), random(3, 2, 3, 5, 2)];
+  const q = random(1, 2, 3, 4, 6);
+  const k = random(2, 2, 3, 5, 6);
+  const v = random(3, 2, 3, 5, 2);
   const weights = { W: random(4, 6, 6), W_q: random(5, 8, 6), W_k: random(6, 8, 6), w_a: random(7, 8),
     W_a: random(8, 8, 12), v_a: random(9, 8) };
   for (const score of ['dot', 'scaled-dot', 'additive', 'bilinear', 'concat']) {
@@ -142,7 +153,10 @@ test('rows of a pattern sum to 1 with every score', () => {
 });
 
 test('the score concat is additive with the halves of W_a', () => {
-  const [q, k, v, W] = [random(1, 4, 6), random(2, 5, 3), random(3, 5, 2), random(4, 8, 9)];
+  const q = random(1, 4, 6);
+  const k = random(2, 5, 3);
+  const v = random(3, 5, 2);
+  const W = random(4, 8, 9);
   const w = random(5, 8);
   const concat = l.attention(q, k, v, { score: 'concat', weights: { W_a: W, v_a: w } });
   const halves = { W_q: l.copy(l.slice(W, 1, 0, 6)), W_k: l.copy(l.slice(W, 1, 6, 9)), w_a: w };
@@ -180,7 +194,8 @@ describe('blocks', () => {
 
   test('a causal block does not look ahead: a changed token changes no bit of earlier rows', () => {
     const w = bare(weights('decoderBlock'));
-    const [x, memory] = [random(12, 1, 9, 16), random(13, 1, 5, 16)];
+    const x = random(12, 1, 9, 16);
+    const memory = random(13, 1, 5, 16);
     for (const norm of ['post', 'pre']) {
       const before = l.decoderBlock(x, memory, w, { heads: 4, norm }).output.data.slice();
       for (const t of [1, 4, 8]) {
@@ -222,15 +237,20 @@ describe('multi-head variants against their definition in float64', () => {
   };
   const times = (x, w) => x.map((row) => w.map((weights) => weights.reduce((sum, v, i) => sum + v * row[i], 0)));
   const head = (x, wq, wk, wv, memory = x) => {
-    const [q, k, v] = [times(x, wq), times(memory, wk), times(memory, wv)];
+    const q = times(x, wq);
+    const k = times(memory, wk);
+    const v = times(memory, wv);
     const p = times(q, k).map((row) => softmax(row.map((s) => s / Math.sqrt(q[0].length))));
     return p.map((row) => v[0].map((_, d) => row.reduce((sum, share, j) => sum + share * v[j][d], 0)));
   };
   const part = (rows, i, n) => rows.slice((i * rows.length) / n, ((i + 1) * rows.length) / n);
 
   test('multiHeadOfPieces: each head reads one slice of X', () => {
-    const [x, wq, wk, wv, wo] = [random(21, 5, 6), random(22, 8, 2), random(23, 8 - 2, 2), random(24, 9, 2),
-      random(25, 6, 9)];
+    const x = random(21, 5, 6);
+    const wq = random(22, 8, 2);
+    const wk = random(23, 8 - 2, 2);
+    const wv = random(24, 9, 2);
+    const wo = random(25, 6, 9);
     const q = l.tensor(wq.toArray().slice(0, 6));
     const { output, pattern } = l.multiHeadOfPieces(x, { q_proj_weight: q, k_proj_weight: wk, v_proj_weight: wv,
       'out_proj.weight': wo }, { heads: 3 });
@@ -242,8 +262,12 @@ describe('multi-head variants against their definition in float64', () => {
   });
 
   test('heads may have values of different widths', () => {
-    const [x, memory, wq, wk, wv, wo] = [random(26, 5, 6), random(27, 4, 6), random(28, 6, 6), random(29, 6, 6),
-      random(30, 9, 6), random(35, 6, 9)];
+    const x = random(26, 5, 6);
+    const memory = random(27, 4, 6);
+    const wq = random(28, 6, 6);
+    const wk = random(29, 6, 6);
+    const wv = random(30, 9, 6);
+    const wo = random(35, 6, 9);
     const widths = [2, 1, 6];
     const { output, pattern } = l.multiHead(x, memory, memory, { q_proj_weight: wq, k_proj_weight: wk,
       v_proj_weight: wv, 'out_proj.weight': wo }, { heads: 3, valueWidths: widths });
@@ -262,7 +286,8 @@ describe('multi-head variants against their definition in float64', () => {
   });
 
   test('several heads refuse a score with weights', () => {
-    const [x, w] = [random(41, 5, 6), l.init.multiHead('', 6)];
+    const x = random(41, 5, 6);
+    const w = l.init.multiHead('', 6);
     const weights = { W: random(42, 6, 6) };
     assert.deepEqual(l.multiHead(x, x, x, w, { heads: 1, score: 'bilinear', weights }).pattern.shape, [1, 5, 5]);
     assert.throws(() => l.multiHead(x, x, x, w, { heads: 2, score: 'bilinear', weights }),
@@ -270,7 +295,10 @@ describe('multi-head variants against their definition in float64', () => {
   });
 
   test('multiHeadPooled adds values of full width', () => {
-    const [x, wq, wk, wv] = [random(31, 5, 6), random(32, 8, 6), random(33, 8, 6), random(34, 12, 6)];
+    const x = random(31, 5, 6);
+    const wq = random(32, 8, 6);
+    const wk = random(33, 8, 6);
+    const wv = random(34, 12, 6);
     const { output } = l.multiHeadPooled(x, { q_proj_weight: wq, k_proj_weight: wk, v_proj_weight: wv }, { heads: 2 });
     const heads = [0, 1].map((i) => head(x.toArray(), ...[wq, wk, wv].map((w) => part(w.toArray(), i, 2))));
     near(output.toArray(), heads[0].map((row, t) => row.map((v, d) => v + heads[1][t][d])), 5);
@@ -338,7 +366,8 @@ describe('a memory of five pairs', () => {
 
   test('soft lookup has gradients for query, keys and values; hard lookup for values alone', () => {
     const lengths = (temperature) => {
-      const [q, { K, V }] = [query('Subject', true), memory()];
+      const q = query('Subject', true);
+      const { K, V } = memory();
       l.step(() => {
         const { output } = l.attention(q, K, V, { score: 'dot', scale: 1 / temperature });
         const error = l.sub(output, l.tensor(one(5, 1), { query: 1, word: 5 })); // the target is ‘He’
@@ -496,7 +525,8 @@ test('a GRU, additive attention, clipping and gradient descent give the same bit
 });
 
 test('scalar kernels train to the same numbers, and to the same bits on any number of threads', async () => {
-  const [scalar, simd] = [await train({ engine: 'scalar' }), await train({})];
+  const scalar = await train({ engine: 'scalar' });
+  const simd = await train({});
   scalar.losses.forEach((loss, i) => assert.ok(Math.abs(loss - simd.losses[i]) < 1e-4, `${loss}`));
   assert.deepEqual(await train({ engine: 'scalar', threads: 2 }), scalar);
 });

@@ -127,7 +127,8 @@ describe('the language', () => {
       const program = rasp(source);
       const model = program.compile({ vocabulary: 'abc', length: 5 }).open(l);
       for (const tokens of inputs('abc', 5, 6, i)) {
-        const [wanted, found] = [program.run(tokens), model.run(tokens).output];
+        const wanted = program.run(tokens);
+        const found = model.run(tokens).output;
         wanted.forEach((value, at) => assert.ok(Math.abs(value - found[at]) < 1e-6,
           `${first} ${tokens}: ${found}, ${wanted}`));
       }
@@ -139,7 +140,8 @@ describe('the language', () => {
       aggregate(up_to_self, indicator(tokens == "a") - indicator(tokens == "b"));`);
     const model = program.compile({ vocabulary: 'abc', length: 24 }).open(l);
     for (const tokens of inputs('abc', 24, 3)) {
-      const [wanted, found] = [program.run(tokens), model.run(tokens).output];
+      const wanted = program.run(tokens);
+      const found = model.run(tokens).output;
       wanted.forEach((value, at) => assert.ok(Math.abs(value - found[at]) < 1e-9, `${tokens}: ${found[at]}, ${value}`));
     }
   });

@@ -188,7 +188,9 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
         await site.drawn();
         return site.page.evaluate(() => /** @type {HTMLElement} */ (document.querySelector('#drawing')).offsetWidth);
       };
-      const [wide, narrow, again] = [await widthAt(1280), await widthAt(500), await widthAt(1280)];
+      const wide = await widthAt(1280);
+      const narrow = await widthAt(500);
+      const again = await widthAt(1280);
       assert.ok(wide < 1000, `${wide} pixels`);
       assert.ok(narrow <= 500);
       assert.equal(again, wide);

@@ -139,8 +139,8 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       const wide = await fits();
       assert.notEqual(wide[0], wide[1]);
       const kept = () => block.evaluate(() => document.querySelector('[data-value=kept]')?.textContent);
-      const [sum, before] = [() => masks.evaluate(() => document.querySelector('[data-value=hidden]')?.textContent),
-        await kept()];
+      const sum = () => masks.evaluate(() => document.querySelector('[data-value=hidden]')?.textContent);
+      const before = await kept();
       const hidden = await sum();
       await masks.evaluate(() => /** @type {HTMLElement} */ (document.querySelector('#controls input')).click());
       assert.notEqual(await sum(), hidden);

@@ -365,7 +365,8 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
           }
         });
         await site.until(() => location.hash !== '');
-        const [address, before] = [await hash(), await shown()];
+        const address = await hash();
+        const before = await shown();
         await openAnew(`${name}.html${address}`);
         assert.equal(await hash(), address);
         assert.deepEqual(await shown(), before, address);

@@ -102,7 +102,8 @@ test('00-why-attention: heads of the stories model relate “ball” to “holdi
       const { data } = await model.attention({ layer: ofLayer, head: ofHead });
       return [data.subarray((n - 1) * n), data.subarray((n - 2) * n)]; // of “ball” and of “blue”
     };
-    const [[holding, ofBlue], [blue, alsoOfBlue]] = [await rowsOf(4, 5), await rowsOf(2, 2)];
+    const [holding, ofBlue] = await rowsOf(4, 5);
+    const [blue, alsoOfBlue] = await rowsOf(2, 2);
     assert.ok(holding[4] + holding[5] > 0.5, `${holding}`);
     assert.ok(blue[7] > 0.9, `${blue}`);
     assert.ok(holding[2] < 0.01 && blue[2] < 0.01);

@@ -277,7 +277,8 @@ for (const worker of [false, true]) {
 
     test('times do not include the time of the caller', async () => {
       const began = performance.now();
-      let [waited, worked] = [0, 0];
+      let waited = 0;
+      let worked = 0;
       const stream = model.generate(PROMPT, { maxTokens: 3, temperature: 0 });
       let step = await stream.next();
       for (; !step.done; step = await stream.next()) {
@@ -605,7 +606,8 @@ test('promptLookup takes fewer passes for a text that repeats', async () => {
     engine.call = call;
     return { count, text: summary.text };
   };
-  const [plain, guessed] = [await passes(0), await passes(8)];
+  const plain = await passes(0);
+  const guessed = await passes(8);
   assert.equal(guessed.text, plain.text);
   assert.equal(plain.count, 23);
   assert.ok(guessed.count < plain.count, `${guessed.count} passes`);

@@ -23,7 +23,8 @@ for (const worker of [false, true]) {
     }
 
     test('text i is the text of generate with the seed seed + i', async () => {
-      const [model, other] = [await open(STORIES), await open(STORIES)];
+      const model = await open(STORIES);
+      const other = await open(STORIES);
       for (const more of [{}, { promptLookup: 3 }, { banned: ['the'] },
         { edits: [{ hook: 'blocks.1.attn.hook_z', head: 2, scale: 0 }] }]) {
         const { steps, summary } = await collect(model.generateBatch(PROMPT, { ...OPTIONS, ...more, count: 3 }));
@@ -41,7 +42,8 @@ for (const worker of [false, true]) {
     });
 
     test('of an encoder–decoder, too', async () => {
-      const [model, other] = [await open(tinyEncoderDecoder(NAMES[0])), await open(tinyEncoderDecoder(NAMES[0]))];
+      const model = await open(tinyEncoderDecoder(NAMES[0]));
+      const other = await open(tinyEncoderDecoder(NAMES[0]));
       const { summary } = await collect(model.generateBatch(SOURCE, { ...OPTIONS, count: 2 }));
       for (const { ids, seed } of summary) {
         const alone = await collect(other.generate(SOURCE, { ...OPTIONS, seed }));

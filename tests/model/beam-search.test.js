@@ -27,7 +27,7 @@ for (const worker of [false, true]) {
       const model = await load({ ...tinyEncoderDecoder('t5 v1.1'), tokenizer: LETTERS }, { worker });
       after(() => model.dispose());
       const [start] = await model.read(SOURCE);
-      const [END] = [1];
+      const END = 1;
       const all = [];
       const first = logprobsOf(await model.forward([start]));
       for (let a = 0; a < V; a++) {

@@ -62,7 +62,8 @@ for (const worker of [false, true]) {
       const most = data.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
       const step = 1e-2;
       for (const i of [0, 61, 130, data.length - 1]) {
-        const [D, position] = [data.length / TEXT.length, Math.floor(i / (data.length / TEXT.length))];
+        const D = data.length / TEXT.length;
+        const position = Math.floor(i / (data.length / TEXT.length));
         const moved = async (/** @type {number} */ by) => {
           const add = new Float32Array(D);
           add[i % D] = by;

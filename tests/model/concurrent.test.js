@@ -71,7 +71,8 @@ for (const worker of [false, true]) {
     });
 
     test('gradients and an edited generation do not see each other', async () => {
-      const [plain, edited] = [await written({}), await written({ edits: EDITS })];
+      const plain = await written({});
+      const edited = await written({ edits: EDITS });
       assert.notDeepEqual(plain, edited);
       /** @type {number[]} */
       const values = [];

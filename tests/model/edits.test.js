@@ -74,7 +74,8 @@ for (const name of ['gpt2', 'llama', 'llama-awkward', 'mistral', 'qwen2']) {
     const { dHead, dModel, layers } = model.info;
     const last = layers - 1;
     const T = ids.length;
-    const [other, longer] = [ids.map((id) => (id + 5) % 60), [...ids, 7, 3, 9].map((id) => (3 * id + 1) % 60)];
+    const other = ids.map((id) => (id + 5) % 60);
+    const longer = [...ids, 7, 3, 9].map((id) => (3 * id + 1) % 60);
     /** The keys from … to that a query sees. @param {number} position @returns {[number, number]} */
     const seenBy = (position) => [position + 1 - reference.window, position + 1];
     const [clean, of, ofLonger] = [ids, other, longer].map((given) => stagesOf(reference, given));

@@ -167,7 +167,8 @@ describe('modules of sentence-transformers', async () => {
       '2_Dense/model.safetensors': safetensors(WEIGHTS) };
     for (const path of ['1_Pooling', '2_Dense']) await mkdir(join(folder, path));
     for (const [path, content] of Object.entries(files)) await writeFile(join(folder, path), content);
-    const [here, given] = [await open(folder), await opened(CONFIG, WEIGHTS)];
+    const here = await open(folder);
+    const given = await opened(CONFIG, WEIGHTS);
     assert.deepEqual(await here.embed(TEXT), await given.embed(TEXT));
   });
 });

@@ -120,7 +120,8 @@ for (const worker of [false, true]) {
         const model = await open(name);
         const options = { maxTokens: 6, temperature: 0 };
         const other = SOURCE.slice(3, 9);
-        const [one, two] = [await idsOf(model.generate(SOURCE, options)), await idsOf(model.generate(other, options))];
+        const one = await idsOf(model.generate(SOURCE, options));
+        const two = await idsOf(model.generate(other, options));
         assert.deepEqual(one, await greedy(model, SOURCE, one.length));
         assert.deepEqual(two, await greedy(model, other, two.length));
         assert.deepEqual(await idsOf(model.generate(SOURCE, { ...options, promptLookup: 3 })), one);
@@ -232,7 +233,8 @@ for (const worker of [false, true]) {
 
     test('means over positions of the source, and maps of cross-attention, replace activations', async () => {
       const model = await open('t5');
-      const [hook, pattern] = ['encoder.1.hook_resid_post', 'decoder.1.cross_attn.hook_pattern'];
+      const hook = 'encoder.1.hook_resid_post';
+      const pattern = 'decoder.1.cross_attn.hook_pattern';
       const names = [hook, pattern];
       const other = SOURCE.map((id) => (7 * id + 3) % 40);
       await model.read(other);
@@ -349,7 +351,8 @@ for (const worker of [false, true]) {
       const model = await open('bart', {}, { quantize: 'q8_0' });
       assert.deepEqual([model.info.cache, model.info.types.Q8_0?.tensors > 10], ['int16', true]);
       for (const one of [exact, model]) await one.read(SOURCE);
-      const [a, b] = [await exact.forward(TEXT, { all: true }), await model.forward(TEXT, { all: true })];
+      const a = await exact.forward(TEXT, { all: true });
+      const b = await model.forward(TEXT, { all: true });
       assertClose(b, a, 0.25, 'logits');
       const [map, other] = await Promise.all([exact, model].map((one) =>
         one.attention({ layer: 2, head: 1, of: 'cross' })));

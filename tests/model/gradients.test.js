@@ -219,7 +219,8 @@ describe('weights of other types send gradients to their inputs', async () => {
       const widened = await load(path, { quantize: 'f32' });
       after(() => (kept.dispose(), widened.dispose()));
       const of = difference(ids);
-      const [actual, expected] = [await kept.gradients(ids, { of, at }), await widened.gradients(ids, { of, at })];
+      const actual = await kept.gradients(ids, { of, at });
+      const expected = await widened.gradients(ids, { of, at });
       for (const name of at) near(actual.gradients[name].data, expected.gradients[name].data, bound, name);
     });
   }
@@ -235,7 +236,8 @@ describe('weights of other types send gradients to their inputs', async () => {
       const weights = floats(randomFrom(7), ids.length * vocabulary);
       const { gradients } = await model.gradients(ids, { of: { weights }, at: ['ln_final.hook_normalized'] });
       const expected = Float64Array.from({ length: ids.length * dModel }, (_, i) => {
-        const [position, column] = [Math.floor(i / dModel), i % dModel];
+        const position = Math.floor(i / dModel);
+        const column = i % dModel;
         let sum = 0;
         for (let v = 0; v < vocabulary; v++) sum += weights[position * vocabulary + v] * w[v * dModel + column];
         return sum;

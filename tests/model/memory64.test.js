@@ -222,7 +222,8 @@ test('a gradient that fits into 4 GB only without the model has the code, too', 
       .catch(() => {});
     return found;
   }
-  let [low, high] = [1, 2 ** 15]; // most positions whose gradient alone fits
+  let low = 1;
+  let high = 2 ** 15; // most positions whose gradient alone fits
   while (high - low > 1) {
     const n = (low + high) >> 1;
     if (await bytesOf(n) < 2 ** 32) low = n;

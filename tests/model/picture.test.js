@@ -42,7 +42,9 @@ describe('preparation', () => {
     assert.deepEqual([...patches.subarray(0, 12)], Array(12).fill(0), 'the class token');
     for (let row = 0; row < 4; row++) {
       for (let i = 0; i < 12; i++) {
-        const [c, y, x] = [Math.floor(i / 4), Math.floor(row / 2) * 2 + Math.floor(i % 4 / 2), row % 2 * 2 + i % 2];
+        const c = Math.floor(i / 4);
+        const y = Math.floor(row / 2) * 2 + Math.floor(i % 4 / 2);
+        const x = row % 2 * 2 + i % 2;
         assert.equal(patches[12 * (row + 1) + i], data[3 * (y * 8 + x + 2) + c]);
       }
     }

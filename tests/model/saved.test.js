@@ -62,7 +62,8 @@ describe('a restored session', { timeout: 600_000 }, () => {
   test('of every family of decoders and encoders has the same maps and logits', async () => {
     for (const row of [...FAMILIES, ...ENCODERS]) {
       const source = huggingFaceOf(row);
-      const [model, other] = [await open(source), await open(source)];
+      const model = await open(source);
+      const other = await open(source);
       const ids = Array.from({ length: 13 }, (_, i) => (7 * i + 3) % 30);
       const run = (/** @type {LoadedModel} */ on) => on.runWithCache(ids, []);
       await run(model);
@@ -76,7 +77,8 @@ describe('a restored session', { timeout: 600_000 }, () => {
   for (const worker of [false, true]) {
     test(`of an encoder–decoder keeps its source, worker ${worker}`, async () => {
       for (const name of NAMES) {
-        const [model, other] = [await open(tinyEncoderDecoder(name), { worker }), await open(tinyEncoderDecoder(name))];
+        const model = await open(tinyEncoderDecoder(name), { worker });
+        const other = await open(tinyEncoderDecoder(name));
         const start = await model.read(SOURCE);
         const empty = await model.saveSession();
         await model.forward([...start, 5, 6]);

@@ -38,7 +38,8 @@ test('10,000 tokens with rewinds take no memory', async () => {
     for await (const _ of model.generate([1, 5, 6], { maxTokens: 15, seed: 1 }));
   };
   for (let i = 0; i < 20; i++) await round();
-  const [before, held0] = [states(), await held()];
+  const before = states();
+  const held0 = await held();
   for (let i = 0; i < 10_000 / 40; i++) await round();
   assert.deepEqual(states(), before, 'the engine’s memory');
   const more = (await held()) - held0;

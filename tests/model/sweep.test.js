@@ -131,7 +131,9 @@ describe('edits', async () => {
     const cut = await cached(name, [{ hook: name, head: 1, positions: [5, 6], keys: [2, 4], scale: 0 }]);
     const [, T] = clean.shape;
     cut.data.forEach((x, i) => {
-      const [head, query, key] = [Math.floor(i / T / T), Math.floor(i / T) % T, i % T];
+      const head = Math.floor(i / T / T);
+      const query = Math.floor(i / T) % T;
+      const key = i % T;
       assert.equal(x, head === 1 && query === 5 && key >= 2 && key < 4 ? 0 : clean.data[i]);
     });
   });
@@ -230,7 +232,8 @@ for (const type of /** @type {const} */ (['f32', 'q8_0'])) {
     const { weights } = await readModel(await asGguf(golden, type, folder));
 
     test('unembed of the last residual gives the logits', async () => {
-      const [last, normalized] = ['blocks.2.hook_resid_post', 'ln_final.hook_normalized'];
+      const last = 'blocks.2.hook_resid_post';
+      const normalized = 'ln_final.hook_normalized';
       const { logits, cache } = await model.runWithCache(ids, [last, normalized], { all: true });
       assert.deepEqual(await model.unembed(cache[last].data), logits);
       assert.deepEqual(await model.unembed(cache[normalized].data, { normalize: false }), logits);

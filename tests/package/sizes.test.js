@@ -24,7 +24,8 @@ test('a binary is at most 100 KB gzipped, the four together 320 KB', async (t) =
 // The order of objects suits 32 bits (tools/build/link-order.js).
 test('a binary with 64-bit memory is at most 8 % larger, gzipped', async () => {
   for (const name of BINARIES) {
-    const [narrow, wide] = [await sizeOf(name), await sizeOf(`${name}-64`)];
+    const narrow = await sizeOf(name);
+    const wide = await sizeOf(`${name}-64`);
     assert.ok(wide <= 1.08 * narrow, `${name}-64: ${wide} bytes, ${name}: ${narrow}`);
   }
 });

@@ -10,7 +10,12 @@ import { PIECES, SENTENCE_PIECE } from './tiny-gguf.js';
 /** @typedef {import('../../js/files/gguf/quantize.js').TypeName} PlainName */
 /** @typedef {FormatName | PlainName} MatrixType */
 
-const [L, D, F, H, HK, DH] = [2, 256, 512, 4, 2, 64];
+const L = 2;
+const D = 256;
+const F = 512;
+const H = 4;
+const HK = 2;
+const DH = 64;
 
 /** Random codes. d and m give a mean near 0 and a deviation of 1 / √D, as trained weights have.
  *  @param {() => number} random @param {FormatName} name @param {number} n weights */

@@ -26,7 +26,8 @@ test('a failed start of a browser is repeated once, with a warning', async () =>
 });
 
 test('a start that hangs is repeated, and a browser that opens too late is closed', async () => {
-  const [late, inTime] = [opened(), opened()];
+  const late = opened();
+  const inTime = opened();
   let come = (/** @type {any} */ _) => {};
   const starts = [new Promise((resolve) => { come = resolve; }), Promise.resolve(inTime)];
   const warned = once(process, 'warning');

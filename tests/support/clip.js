@@ -3,7 +3,9 @@ import { writeSafetensors } from '../../js/files/safetensors/writer.js';
 import { floats, randomFrom } from './numbers.js';
 import { waves } from './vit.js';
 
-const [LAYERS, SIDE, PATCH] = [2, 32, 8];
+const LAYERS = 2;
+const SIDE = 32;
+const PATCH = 8;
 /** Width of the common space. */
 export const SPACE = 24;
 /** Tokens of a text; the last one ends it. */
@@ -39,7 +41,8 @@ function blocks(prefix, { hidden_size: D, intermediate_size: F }) {
  */
 export function tinyClip({ config = {}, rename = (name) => name } = {}) {
   const next = randomFrom(47);
-  const [D, E] = [TEXT_CONFIG.hidden_size, VISION_CONFIG.hidden_size];
+  const D = TEXT_CONFIG.hidden_size;
+  const E = VISION_CONFIG.hidden_size;
   const text = 'text_model';
   const vision = 'vision_model';
   const biased = [...blocks(text, TEXT_CONFIG), [`${text}.final_layer_norm`, [D]], ...blocks(vision, VISION_CONFIG),
@@ -85,7 +88,8 @@ export function clipTokenizer() {
   const pieces = ['a', 'c', 't', '1', '!', 'a</w>', 't</w>', '1</w>', '!</w>', 'ca', 'cat</w>', 'at</w>'];
   const vocab = Object.fromEntries([...pieces, '<|startoftext|>', '<|endoftext|>'].map((piece, i) =>
     [piece, i < pieces.length ? i : WORDS - 2 + i - pieces.length]));
-  const [start, end] = ['<|startoftext|>', '<|endoftext|>'];
+  const start = '<|startoftext|>';
+  const end = '<|endoftext|>';
   const added = [start, end].map((content) => ({ id: vocab[content], content, special: true, normalized: true,
     single_word: false, lstrip: false, rstrip: false }));
   return {

@@ -6,7 +6,8 @@ import { readFileSync } from 'node:fs';
 import { A, ADDED, B, C, LOCAL_ADDED, LOCAL_PAIRS, LOCAL_SUMS, PAIRS, SUMS, X, Y, Z } from '../../js/engine/relaxed.js';
 import { whereIs } from '../../js/engine/binaries.js';
 
-const [U8, SATURATING] = [0, 2]; // tests/emulated/dot.c
+const U8 = 0;
+const SATURATING = 2; // tests/emulated/dot.c
 const exactDots = Number(process.env.EXACT_DOTS);
 const { compile, instantiate } = WebAssembly;
 const emulated = (/** @type {string} */ name) =>
@@ -14,7 +15,8 @@ const emulated = (/** @type {string} */ name) =>
 
 // The probe, as a module of this engine.
 const buffer = new ArrayBuffer(65536);
-const [a, b] = [new Int8Array(buffer, A, 16), new Uint8Array(buffer, B, 16)];
+const a = new Int8Array(buffer, A, 16);
+const b = new Uint8Array(buffer, B, 16);
 const c = new Int32Array(buffer, C, 4);
 const floats = (/** @type {number} */ at) => new Float32Array(buffer, at, 4);
 function f() {

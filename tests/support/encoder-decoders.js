@@ -3,12 +3,19 @@ import { writeSafetensors } from '../../js/files/safetensors/writer.js';
 import { float32, string, uint32, writeGguf } from '../../js/files/gguf/writer.js';
 import { floats, randomFrom } from './numbers.js';
 
-const [V, D, H, F, CONTEXT, ENCODER, DECODER] = [40, 32, 4, 48, 64, 2, 3];
+const V = 40;
+const D = 32;
+const H = 4;
+const F = 48;
+const CONTEXT = 64;
+const ENCODER = 2;
+const DECODER = 3;
 /** A source that is longer than the distances of the last bucket, and ids of a text. */
 export const SOURCE = Array.from({ length: 29 }, (_, i) => (i * 17 + 5) % V);
 export const TEXT = [2, 0, 31, 7, 7, 19, 4];
 /** Buckets and largest distance of the tiny T5. */
-const [BUCKETS, REACH] = [8, 20];
+const BUCKETS = 8;
+const REACH = 20;
 
 const SIZES = { vocab_size: V, d_model: D, is_encoder_decoder: true };
 

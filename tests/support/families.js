@@ -7,7 +7,13 @@ import { floats, randomFrom } from './numbers.js';
 /** @typedef {{ shape: number[], data: Float32Array }} Matrix */
 /** @typedef {Record<string, Matrix>} Weights */
 
-export const [V, D, H, HK, DH, F, CONTEXT] = [40, 32, 4, 2, 8, 48, 64];
+export const V = 40;
+export const D = 32;
+export const H = 4;
+export const HK = 2;
+export const DH = 8;
+export const F = 48;
+export const CONTEXT = 64;
 export const EPS = 1e-3; // large, so that its omission is visible
 /** A prompt with a repetition, longer than the windows below. */
 export const IDS = [7, 21, 3, 35, 7, 12, 28, 3, 16, 1, 30, 9];
@@ -120,7 +126,8 @@ const grouped = (kvHeads) => (/** @type {string} */ name, /** @type {Matrix} */ 
   const group = H / kvHeads;
   return rows(matrix, (row) => {
     const head = Math.floor(row / DH);
-    const [kv, part] = [Math.floor(head / (group + 2)), head % (group + 2)];
+    const kv = Math.floor(head / (group + 2));
+    const part = head % (group + 2);
     const of = part < group ? kv * group + part : part === group ? H + kv : H + kvHeads + kv;
     return of * DH + row % DH;
   });
@@ -557,7 +564,8 @@ function joined(row) {
     if (!part || !gate || row.names[`ffn_gate${kind}`]) return [[name, matrix]];
     if (part === 'gate') return [];
     const [inner, columns] = matrix.shape.slice(-2);
-    const [size, count] = [inner * columns, matrix.data.length / (inner * columns)];
+    const size = inner * columns;
+    const count = matrix.data.length / (inner * columns);
     const data = new Float32Array(2 * matrix.data.length);
     for (let expert = 0; expert < count; expert++) {
       for (const [half, { data: of }] of [gate, matrix].entries()) {

@@ -95,7 +95,8 @@ export function packPanels(name, w, rows, blocks) {
   const type = { q8_0: Q8_0, q4_0: Q4_0 }[name];
   const { bytes } = PANELS[name];
   const panels = new Uint8Array(Math.ceil(rows / PANEL) * blocks * bytes);
-  const [from, to] = [new DataView(w.buffer, w.byteOffset, w.byteLength), new DataView(panels.buffer)];
+  const from = new DataView(w.buffer, w.byteOffset, w.byteLength);
+  const to = new DataView(panels.buffer);
   for (let row = 0; row < rows; row++) {
     for (let b = 0; b < blocks; b++) {
       const block = (row * blocks + b) * type.bytes;
@@ -145,7 +146,8 @@ function putNibble(panel, codes, lane, c, code) {
 
 /** @type {Put} */
 function putThird(panel, codes, lane, c, code) {
-  const [pair, i] = [2 * (c >> 2) + c % 2, c % 4 >> 1];
+  const pair = 2 * (c >> 2) + c % 2;
+  const i = c % 4 >> 1;
   if (pair === 15) return panel.setUint8(codes + 5 * 4 * PANEL + 2 * lane + i, code);
   const at = codes + Math.floor(pair / 3) * 4 * PANEL + 4 * lane + 2 * i;
   panel.setUint16(at, panel.getUint16(at, true) | code << 5 * (pair % 3), true);
@@ -168,17 +170,20 @@ export function affinePanelBytes(name) {
 export function packAffine(name, w, rows, blocks) {
   const { bits, scales, zero } = affineLayout(name);
   const { bytes, elements, halves, subBlock: read } = FORMATS[name];
-  const [steps, size] = [elements / 32, affinePanelBytes(name)];
+  const steps = elements / 32;
+  const size = affinePanelBytes(name);
   const panels = new Uint8Array(Math.ceil(rows / PANEL) * blocks * size);
   const put = { 4: putNibble, 5.5: putThird, 8: putByte }[bits];
   for (let i = 0; i < rows * blocks; i++) {
-    const [row, lane] = [Math.floor(i / blocks), Math.floor(i / blocks) % PANEL];
+    const row = Math.floor(i / blocks);
+    const lane = Math.floor(i / blocks) % PANEL;
     const block = new DataView(w.buffer, w.byteOffset + i * bytes, bytes);
     const panel = new DataView(panels.buffer, (Math.floor(row / PANEL) * blocks + i % blocks) * size, size);
     const minus = elements === 256 ? 0x8000 : 0; // blocks of 256 subtract their minima
     halves.forEach((at, h) =>
       panel.setUint16((h * PANEL + lane) * 2, block.getUint16(at, true) ^ (h ? minus : 0), true));
-    const [first, some] = [2 * PANEL * halves.length, PANEL * scales];
+    const first = 2 * PANEL * halves.length;
+    const some = PANEL * scales;
     const codes = first + steps * some * halves.length;
     for (let k = 0; k < steps; k++) {
       const { s, n, q } = read(block, k);

@@ -31,9 +31,12 @@ export const qualityGolden = () =>
  *  @typedef {PlainType | import('../../tools/convert/formats.js').FormatName} WeightType */
 export const WEIGHT_TYPES = /** @type {WeightType[]} */ ([...Object.keys(TYPES), ...Object.keys(FORMATS)]);
 
-const [D, WIDE_D, D_HEAD] = [192, 256, 32];
+const D = 192;
+const WIDE_D = 256;
+const D_HEAD = 32;
 /** Queries in a group of heads, without and with the zero heads. */
-const [GROUP, WIDE_GROUP] = [3, 4];
+const GROUP = 3;
+const WIDE_GROUP = 4;
 
 /** An axis of a matrix: its wider size, and the new position of index i.
  *  @typedef {{ size: number, at: (i: number) => number }} Axis */
@@ -102,7 +105,8 @@ export function logSoftmax(logits, n) {
   const out = Float64Array.from(logits);
   for (let from = 0; from < out.length; from += n) {
     const row = out.subarray(from, from + n);
-    let [largest, sum] = [-Infinity, 0];
+    let largest = -Infinity;
+    let sum = 0;
     for (const v of row) largest = Math.max(largest, v);
     for (const v of row) sum += Math.exp(v - largest);
     const shift = largest + Math.log(sum);
@@ -117,7 +121,9 @@ export function distance(p, q, n) {
   const divergences = [];
   let agreeing = 0;
   for (let from = 0; from < p.length; from += n) {
-    let [sum, best, bestOfQ] = [0, from, from];
+    let sum = 0;
+    let best = from;
+    let bestOfQ = from;
     for (let i = from; i < from + n; i++) {
       sum += Math.exp(p[i]) * (p[i] - q[i]);
       if (p[i] > p[best]) best = i;

@@ -136,10 +136,12 @@ export function forward(model, ids, { tap = (_, stage) => stage, integers = fals
     if (w[`${at}attn_q_norm.weight`]) {
       const normed = (/** @type {Stage} */ heads, /** @type {string} */ name) =>
         ({ ...rmsNorm(heads, w[`${at}${name}.weight`].data, undefined, model.eps), shape: heads.shape });
-      [q, k] = [normed(q, 'attn_q_norm'), normed(k, 'attn_k_norm')];
+      q = normed(q, 'attn_q_norm');
+      k = normed(k, 'attn_k_norm');
     }
     if (rope) {
-      [q, k] = [here('attn.hook_rot_q', rotate(q, model, layer)), here('attn.hook_rot_k', rotate(k, model, layer))];
+      q = here('attn.hook_rot_q', rotate(q, model, layer));
+      k = here('attn.hook_rot_k', rotate(k, model, layer));
     }
     const scores = here('attn.hook_attn_scores', attentionScores(kept(q), kept(k), model, layer));
     const pattern = here('attn.hook_pattern', softmax(scores));
@@ -281,7 +283,8 @@ const geluErf = (x) => x / 2 * (1 + erf(x / Math.SQRT2));
 /** The error function by its series, whose terms fall for the small arguments of the tests. @param {number} x */
 function erf(x) {
   if (Math.abs(x) > 5) return Math.sign(x);
-  let [sum, term] = [0, x];
+  let sum = 0;
+  let term = x;
   for (let n = 0; n < 120; n++) {
     sum += term / (2 * n + 1);
     term *= -x * x / (n + 1);
@@ -375,7 +378,8 @@ function attentionScores(q, k, { heads, kvHeads, dHead, window: keys, variant = 
       const [first, last] = variant.bidirectional ? [t - Math.floor(window / 2), t + Math.floor(window / 2)]
         : [t - window + 1, t];
       for (let j = Math.max(0, first); j <= Math.min(last, T - 1); j++) {
-        const [query, key] = [(t * heads + h) * dHead, (j * kvHeads + kvHead) * dHead];
+        const query = (t * heads + h) * dHead;
+        const key = (j * kvHeads + kvHead) * dHead;
         let dot = 0;
         for (let d = 0; d < dHead; d++) dot += q.data[query + d] * k.data[key + d];
         // 2^(-8·(h + 1) / H) of a power of two of heads (Press et al. 2022)

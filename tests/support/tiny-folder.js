@@ -5,7 +5,12 @@ import { encode } from '../../js/files/gguf/quantize.js';
 import { writeSafetensors } from '../../js/files/safetensors/writer.js';
 import { floats, randomFrom } from './numbers.js';
 
-const [V, D, F, L, H, HK] = [266, 64, 128, 2, 4, 2];
+const V = 266;
+const D = 64;
+const F = 128;
+const L = 2;
+const H = 4;
+const HK = 2;
 
 export const TINY_CONFIG = {
   model_type: 'llama', architectures: ['LlamaForCausalLM'], vocab_size: V, hidden_size: D, intermediate_size: F,

@@ -33,7 +33,12 @@ export const BYTE_LEVEL = {
   'tokenizer.ggml.add_bos_token': bool(false),
 };
 
-const [L, D, F, H, HK, DH] = [1, 32, 64, 2, 1, 16];
+const L = 1;
+const D = 32;
+const F = 64;
+const H = 2;
+const HK = 1;
+const DH = 16;
 
 const CONTEXT = 24;
 

@@ -7,7 +7,11 @@ export const CONFIG = {
   rope_theta: 10000, hidden_act: 'silu', tie_word_embeddings: false,
 };
 
-const [V, D, F, Q, K] = [12, 32, 64, 32, 16];
+const V = 12;
+const D = 32;
+const F = 64;
+const Q = 32;
+const K = 16;
 /** @type {Record<string, number[]>} */
 const SHAPES = {
   'model.embed_tokens.weight': [V, D],

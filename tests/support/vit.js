@@ -2,7 +2,12 @@
 import { writeSafetensors } from '../../js/files/safetensors/writer.js';
 import { floats, randomFrom } from './numbers.js';
 
-const [D, H, F, LAYERS, SIDE, PATCH] = [32, 4, 48, 2, 32, 8];
+const D = 32;
+const H = 4;
+const F = 48;
+const LAYERS = 2;
+const SIDE = 32;
+const PATCH = 8;
 /** More labels than the 17 ids of the model. */
 export const LABELS = 20;
 
@@ -79,7 +84,9 @@ function tiny(type, { classifies = true, hasTeacher = false, config = {}, rename
 export function waves(width, height, channels = 3) {
   const data = new Uint8ClampedArray(width * height * channels);
   for (let i = 0; i < data.length; i++) {
-    const [c, x, y] = [i % channels, Math.floor(i / channels) % width, Math.floor(i / channels / width)];
+    const c = i % channels;
+    const x = Math.floor(i / channels) % width;
+    const y = Math.floor(i / channels / width);
     data[i] = c === 3 ? 255 : (x * (11 + 6 * c) + y * (17 - 4 * c) + ((x * y) % 7) * 23) % 256;
   }
   return { data, width, height };

@@ -70,7 +70,8 @@ async function openDriver() {
   const folder = mkdtempSync(join(tmpdir(), 'heed-webkit-'));
   const said = join(folder, 'console');
   writeFileSync(said, '');
-  const [screen, port] = [await openScreen(), await freePort()];
+  const screen = await openScreen();
+  const port = await freePort();
   // Safari has SharedArrayBuffer in isolated pages; WebKitGTK needs this switch. Without a GPU, software draws layers
   // at a twentieth of the speed, and frames may be missing.
   const env = { ...process.env, DISPLAY: screen.display, JSC_useSharedArrayBuffer: '1', NO_AT_BRIDGE: '1',

@@ -11,12 +11,14 @@ test('pairs have the same ranks as in a Map', () => {
     const ranks = new PairRanks(size);
     const map = new Map();
     for (let rank = 0; rank < size; rank++) {
-      const [left, right] = [id(), id()];
+      const left = id();
+      const right = id();
       ranks.set(left, right, rank);
       map.set(`${left} ${right}`, rank);
     }
     for (let i = 0; i < 2000; i++) {
-      const [left, right] = [id(), id()];
+      const left = id();
+      const right = id();
       assert.equal(ranks.get(left, right), map.get(`${left} ${right}`), `${left} and ${right} of ${size}`);
     }
     assert.equal(ranks.get(-1, -1), undefined);

@@ -46,7 +46,8 @@ describe('enumerable languages', () => {
 
   test('a beam of 1 is greedy search', () => {
     for (const [seed, { ids, logprob, ended }] of find(seeds, { beam: 1 }).entries()) {
-      const [greedy, next] = [[], language(seed)];
+      const greedy = [];
+      const next = language(seed);
       let sum = 0;
       for (let last = -1; last !== 0;) {
         const p = next(greedy);
@@ -65,7 +66,8 @@ describe('enumerable languages', () => {
       const widths = [1, 2, 3, 4, 5, 8, 16].map((beam) => find(seeds, { beam, lengthPenalty }));
       for (let i = 1; i < widths.length; i++) {
         widths[i].forEach((wide, seed) => {
-          const [now, before_] = [score(wide, lengthPenalty), score(widths[i - 1][seed], lengthPenalty)];
+          const now = score(wide, lengthPenalty);
+          const before_ = score(widths[i - 1][seed], lengthPenalty);
           assert.ok(now >= before_, `language ${seed}, α = ${lengthPenalty}: ${now} after ${before_}`);
           better += Number(now > before_);
         });

@@ -128,7 +128,9 @@ test('the first steps of the recipe reduce the loss, and a resumed training give
     ({ ...recipe.config(data), width: 16, heads: 2, feedForward: 16, blocks: 1, hidden: 16 }),
     rate: () => 0.01 };
   const begin = async () => new Trainer(await lab({ seed: 4 }), small, recipe.data(), { steps: 8 });
-  const [whole, first, second] = [await begin(), await begin(), await begin()];
+  const whole = await begin();
+  const first = await begin();
+  const second = await begin();
   const losses = [];
   for await (const { loss } of whole.run()) losses.push(loss);
   assert.ok(losses[7] < losses[0], String(losses));

@@ -260,7 +260,8 @@ test('stories-real continues from a GGUF file with the same weights', async () =
 });
 
 test('stories-real: random tokens repeat in blocks or phrases', () => {
-  const [length, vocabulary] = [257, 2048];
+  const length = 257;
+  const vocabulary = 2048;
   for (let seed = 0; seed < 40; seed++) {
     const ids = repeated(randomFrom(seed), vocabulary, length);
     assert.equal(ids.length, length);
@@ -282,7 +283,8 @@ test('stories-real: only the first steps supervise the attention of some heads',
     assert.ok(keys);
     const time = inputs.length / batch;
     inputs.forEach((id, i) => {
-      const [at, start] = [i % time, i - i % time];
+      const at = i % time;
+      const start = i - i % time;
       assert.equal(keys.previous[i], at === 0 ? -1 : at - 1);
       const key = keys.induction[i];
       if (key < 0) return;
@@ -305,7 +307,8 @@ test('stories-real: only the first steps supervise the attention of some heads',
 });
 
 test('stories-real: while the rate falls, real stories increase and repeats decrease; windows start at stories', () => {
-  const [BULK, REAL] = [1, 2];
+  const BULK = 1;
+  const REAL = 2;
   const story = (/** @type {number} */ kind) => {
     const ids = Uint16Array.from({ length: 4000 }, (_, i) => (i % 100 === 0 ? 0 : kind));
     return { ids, starts: [0, 1000, 2000, 3900] }; // less than a window follows the last start
@@ -356,7 +359,8 @@ test('stories: names from before follow a word in lower case or a comma, and occ
 test('stories: the loss weighs names from before and guides one head to the last occurrence', async () => {
   const letters = Array.from('abcdefghijklmnopqrstuvwxyz', (letter) => `Ġ${letter}`);
   const tokens = ['<|endoftext|>', ...letters, 'ĠTom', 'ĠLily'];
-  const [tom, lily] = [tokens.length - 2, tokens.length - 1];
+  const tom = tokens.length - 2;
+  const lily = tokens.length - 1;
   const ids = Uint16Array.from({ length: 6000 }, (_, i) =>
     (i % 100 === 0 ? 0 : i % 7 === 3 ? [tom, lily][i % 2] : 1 + i * i % 26));
   const some = { ids, starts: [0, 100, 2000] };
@@ -366,7 +370,8 @@ test('stories: the loss weighs names from before and guides one head to the last
     const time = inputs.length / batch;
     keys.forEach((key, i) => {
       if (key < 0) return;
-      const [at, start] = [i % time, i - i % time];
+      const at = i % time;
+      const start = i - i % time;
       assert.ok(key < at);
       assert.equal(inputs[start + key], inputs[i], 'the same token');
       assert.ok(!inputs.subarray(start + key + 1, i).includes(inputs[i]), 'at its last occurrence');

@@ -16,7 +16,8 @@ describe('sentences with “it”', () => {
   test('the two sentences of a pair differ only in their last word and their noun', () => {
     const examples = drawTwins(randomFrom(1), 200, false);
     for (let i = 0; i < examples.length; i += 2) {
-      const [a, b] = [examples[i], examples[i + 1]];
+      const a = examples[i];
+      const b = examples[i + 1];
       const [one, other] = [a, b].map(({ text }) => text.split(' '));
       assert.deepEqual(one.slice(0, -1), other.slice(0, -1));
       assert.notEqual(one.at(-1), other.at(-1));

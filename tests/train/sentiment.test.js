@@ -87,7 +87,8 @@ describe('words', () => {
     assert.equal(piecesOf('good', [3], 100).length, 4);
     assert.equal(piecesOf('good', [3, 4], 100).length, 7);
     assert.deepEqual(piecesOf('.', [3], 100), []);
-    const [before_, longer] = [piecesOf('enjoy', [4], 1 << 20), piecesOf('enjoyed', [4], 1 << 20)];
+    const before_ = piecesOf('enjoy', [4], 1 << 20);
+    const longer = piecesOf('enjoyed', [4], 1 << 20);
     assert.deepEqual(longer.slice(0, 3), before_.slice(0, 3)); // ‹enj, enjo, njoy
   });
   test('are in the vocabulary once, in lower case', () => {
@@ -136,10 +137,12 @@ describe('the model', () => {
 
   test('the order of words matters only with positions', () => {
     const bag = { ...TINY, positions: 0 };
-    const [one, other] = [run(['not a bad day'], bag), run(['day bad a not'], bag)];
+    const one = run(['not a bad day'], bag);
+    const other = run(['day bad a not'], bag);
     near(one.logits[0], other.logits[0]);
     near(one.pooled[0], other.pooled[0].toReversed());
-    const [told, reversed] = [run(['not a bad day']), run(['day bad a not'])];
+    const told = run(['not a bad day']);
+    const reversed = run(['day bad a not']);
     assert.ok(Math.abs(told.logits[0][0] - reversed.logits[0][0]) > 1e-4);
   });
 
@@ -336,13 +339,15 @@ describe('the trained model', () => {
     const named = { 'own sentences held out': measuring, 'own sentences on other topics': otherTopics,
       'sentences that turn on a negation': negations };
     for (const [name, part] of Object.entries(named)) {
-      const [measured, told] = [accuracy(part), await figure(name)];
+      const measured = accuracy(part);
+      const told = await figure(name);
       assert.ok(Math.abs(measured - told) < 0.0051, `${name}: ${measured}, the card says ${told}`);
     }
   });
 
   test('has the figures of its card on SST-2', { skip: !existsSync(SST2) && `${SST2} is absent` }, async () => {
-    const [measured, told] = [accuracy(readSst2(new Uint8Array(await readFile(SST2)))), await figure('SST-2, test')];
+    const measured = accuracy(readSst2(new Uint8Array(await readFile(SST2))));
+    const told = await figure('SST-2, test');
     assert.ok(Math.abs(measured - told) < 0.0021, `${measured}, the card says ${told}`);
   });
 

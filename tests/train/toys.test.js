@@ -77,7 +77,8 @@ describe('hand-set weights', () => {
 
 describe('letters', () => {
   test('answers', () => {
-    const [ids, answers] = [[2, 0, 3, 1, 2, 5, 4, 9], Object.entries(letters.TASKS)];
+    const ids = [2, 0, 3, 1, 2, 5, 4, 9];
+    const answers = Object.entries(letters.TASKS);
     assert.deepEqual(Object.fromEntries(answers.map(([name, task]) => [name, task(ids)])), {
       copy: ids, reverse: [9, 4, 5, 2, 1, 3, 0, 2], sort: [0, 1, 2, 2, 3, 4, 5, 9],
     });

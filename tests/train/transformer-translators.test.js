@@ -90,7 +90,8 @@ describe('inputs that must not change a translation', () => {
   test('maps: each layer has a name, patterns are the softmax of scores, the decoder is causal', () => {
     const { ids: out, source, target, cache } = translateAll(l, model, ['abcd'])[0];
     assert.deepEqual(source, [...'abcd']);
-    const [T, S] = [out.length, 4];
+    const T = out.length;
+    const S = 4;
     assert.equal(target.length, T);
     const shapes = { 'encoder.attn': [2, S, S], 'decoder.attn': [2, T, T], 'decoder.cross_attn': [2, T, S] };
     const names = Object.keys(shapes).map((name) => name.split('.')).flatMap(([stack, attention]) =>
@@ -131,7 +132,8 @@ describe('inputs that must not change a translation', () => {
   test('maps: one head, some of its rows, or a whole stack, with the tokens of both axes', () => {
     const translation = translateAll(l, model, ['abcd'])[0];
     const { source, target, cache } = translation;
-    const [T, S] = [target.length, source.length];
+    const T = target.length;
+    const S = source.length;
     const map = translation.attention({ layer: 1, head: 1 });
     const { data } = cache['decoder.1.cross_attn.hook_pattern'];
     assert.deepEqual(map, { data: data.slice(T * S), queries: T, keys: S, firstQuery: 0, layer: 1, head: 1,
@@ -234,7 +236,8 @@ describe('half precision', () => {
       if (!Number.isNaN(floatFromHalf(bits))) assert.equal(halfFromFloat(floatFromHalf(bits)), bits);
     }
     for (let bits = 0; bits < 0x7bff; bits++) { // two adjacent numbers, positive and finite
-      const [low, high] = [floatFromHalf(bits), floatFromHalf(bits + 1)];
+      const low = floatFromHalf(bits);
+      const high = floatFromHalf(bits + 1);
       const middle = (low + high) / 2;
       assert.equal(halfFromFloat(middle), bits % 2 ? bits + 1 : bits);
       assert.equal(halfFromFloat(middle - (high - low) / 64), bits);

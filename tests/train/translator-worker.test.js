@@ -19,8 +19,8 @@ after(() => remote?.dispose());
 
 test('gives the translations and maps of the same model in this thread', async () => {
   for (const beam of [1, 3]) {
-    const [far, near] = [await remote.translate('the 3rd of may 1979', { beam }),
-      here.translate('the 3rd of may 1979', { beam })];
+    const far = await remote.translate('the 3rd of may 1979', { beam });
+    const near = here.translate('the 3rd of may 1979', { beam });
     assert.deepEqual(far, near);
     const at = /** @type {const} */ ({ of: 'encoder.attn', layer: 1, head: 2 });
     assert.deepEqual(far.attention(at), near.attention(at));

@@ -24,7 +24,9 @@ import { STORIES } from '../support/model.js';
 const folder = await temporaryFolder(after);
 const all = await goldens();
 const WITH_ADAPTERS = all.filter(({ name }) => ['gpt2', 'llama', 'llama-awkward', 'mistral', 'qwen2'].includes(name));
-const [RANK, ALPHA, STEPS] = [4, 6, 10];
+const RANK = 4;
+const ALPHA = 6;
+const STEPS = 10;
 
 /** @param {ArrayLike<number>} x */
 const largest = (x) => Array.from(x).reduce((most, value) => Math.max(most, Math.abs(value)), 0);
@@ -239,7 +241,8 @@ const WITHOUT_LLAMA = LIBRARY ? false : 'HEED_LIBLLAMA names no folder of liblla
 
 /** Logits of llama.cpp after every id. @param {string} model @param {Int32Array} ids @param {string[]} adapters */
 async function llamaLogits(model, ids, ...adapters) {
-  const [list, logits] = [`${model}.ids`, `${model}.logits`];
+  const list = `${model}.ids`;
+  const logits = `${model}.logits`;
   await writeFile(list, JSON.stringify([Array.from(ids)]));
   const script = fileURLToPath(new URL('../../tools/goldens/llama-logits.py', import.meta.url));
   execFileSync('python3', [script, LIBRARY ?? '', model, list, logits, ...adapters]);

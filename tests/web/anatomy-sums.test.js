@@ -100,7 +100,10 @@ for (const [name, source, exact] of MODELS) {
 
 test('a score is q · k ÷ √d of the shown head and its key head', async () => {
   const model = await load(STORIES, { contextLength: 24, cache: 'f32' });
-  const [head, row, column, layer] = [4, 7, 2, 3];
+  const head = 4;
+  const row = 7;
+  const column = 2;
+  const layer = 3;
   const { boxes, cache, info, written } = await runOf(model, layer, head);
   const sum = await written(boxes.find(({ id }) => id === 'scores'), { row, column });
   const [q, k, scores] = ['rot_q', 'rot_k', 'attn_scores'].map((hook) =>

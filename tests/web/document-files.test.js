@@ -19,7 +19,8 @@ function figureOf(tokens) {
   const rows = new Rows();
   const { length } = tokens;
   rows.add({ data: Float32Array.from({ length: length * length }, (_, i) => {
-    const [query, key] = [Math.floor(i / length), i % length];
+    const query = Math.floor(i / length);
+    const key = i % length;
     return key > query ? 0 : 1 / (query + 1);
   }), queries: length, keys: length, firstQuery: 0 });
   return { rows, tokens, layer: 0, head: 0, title: 'attention </title> 100 %', caption: ['Model a_b'],
@@ -78,7 +79,8 @@ describe('TikZ', () => {
     const { picture } = mapToTikz(figure, shadingFor(figure), palette, 20);
     const svg = mapToSvg(figure, shadingFor(figure), palette, 20);
     const [, left, top] = /translate\((\S+) (\S+)\) scale\(20\)/.exec(svg) ?? [];
-    const [x, y] = [Number(left), Number(top)];
+    const x = Number(left);
+    const y = Number(top);
     assert.ok(picture.includes(`\\fill[heedlevel] (${x},${y}) rectangle (${x + 20},${y + 20});`));
     assert.ok(picture.includes(`(${x},${y + 20}) rectangle (${x + 40},${y + 40})`),
       'two equal cells are one rectangle');

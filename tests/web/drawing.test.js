@@ -145,7 +145,9 @@ describe('tokens', () => {
   });
 
   test('sentences describe visible and masked cells', () => {
-    const [mat, cat, newline] = [{ token: ' mat', at: 5 }, { token: ' cat', at: 1 }, { token: '\n', at: 0 }];
+    const mat = { token: ' mat', at: 5 };
+    const cat = { token: ' cat', at: 1 };
+    const newline = { token: '\n', at: 0 };
     const nbsp = '\u00a0';
     assert.equal(attendsSentence({ query: mat, key: cat, weight: 0.4199, layer: 3, head: 2 }),
       `‘mat’ (5) gives 42${nbsp}% of its attention to ‘cat’ (1), layer 3, head 2`);
@@ -284,7 +286,8 @@ describe('mean raster', () => {
       const { shading, side, pixels } = drawn(rowsOf(block), count, cell);
       for (let y = 0; y < side; y++) {
         for (let x = 0; x < side; x++) {
-          let [sum, area] = [0, 0];
+          let sum = 0;
+          let area = 0;
           for (let query = 0; query < count; query++) {
             for (let key = 0; key <= query; key++) {
               const overlap = Math.max(0, Math.min(y + 1, (query + 1) * cell) - Math.max(y, query * cell))
@@ -367,7 +370,8 @@ describe('thumbnail', () => {
   });
 
   test('without a mask has every key, and halves the rows alone', () => {
-    const [queries, keys] = [SIDE + 6, 3];
+    const queries = SIDE + 6;
+    const keys = 3;
     const whole = new Thumbnail({ causal: false });
     const weight = (/** @type {number} */ query, /** @type {number} */ key) => (1 + hash(query, key)) / 2;
     const data = Float32Array.from({ length: queries * keys }, (_, i) => weight(Math.floor(i / keys), i % keys));
@@ -552,7 +556,8 @@ describe('files', () => {
         yield `${i} `;
       }
     })();
-    let [tasks, running] = [0, true];
+    let tasks = 0;
+    let running = true;
     const count = () => running && setTimeout(() => (tasks++, count()));
     count();
     const blob = await textFile(steps, 'text/plain');
@@ -659,7 +664,8 @@ describe('a figure', () => {
   test('as PNG has its texts in valid chunks', () => {
     const chunk = (/** @type {string} */ type, /** @type {Uint8Array} */ data) => {
       const body = Buffer.concat([Buffer.from(type), data]);
-      const [length, crc] = [Buffer.alloc(4), Buffer.alloc(4)];
+      const length = Buffer.alloc(4);
+      const crc = Buffer.alloc(4);
       length.writeUInt32BE(data.length);
       crc.writeUInt32BE(crc32(body));
       return Buffer.concat([length, body, crc]);
@@ -706,7 +712,8 @@ describe('a figure', () => {
 });
 
 describe('a cross-attention map', () => {
-  const [tokens, queryTokens] = [['4', ' ', 'j', 'u', 'n'], ['0', '6']];
+  const tokens = ['4', ' ', 'j', 'u', 'n'];
+  const queryTokens = ['0', '6'];
   const data = Float32Array.of(0.1, 0.1, 0.5, 0.2, 0.1, 0, 0, 0.2, 0.3, 0.5);
   const rows = new Rows({ causal: false });
   rows.add({ data, queries: 2, keys: 5, firstQuery: 0 });

@@ -99,7 +99,8 @@ describe('changes of encoder–decoders', () => {
     assert.equal(text, 'eh1.2_dh1.2_xh1.2_xa0*-1_dm1_dl2_el0_ec1.1q3-5k4-5_dc1.1q3-5k4-5_xc1.1q3-5k4-5');
     assert.deepEqual(readChanges(text), changes);
     assert.equal(readChanges('yh1.2'), null);
-    const [tokens, source] = [['_', 'a', 'b', 'c', 'd', 'e'], ['_', 'K', 'L', 'M', 'N', 'O', 'P']];
+    const tokens = ['_', 'a', 'b', 'c', 'd', 'e'];
+    const source = ['_', 'K', 'L', 'M', 'N', 'O', 'P'];
     assert.deepEqual(changes.map((change) => describeChange(change, tokens, source)), ['Head 1.2 of the encoder cut',
       'Head 1.2 of the decoder cut', 'Head 1.2 of cross-attention cut',
       'All heads of layer 0 of cross-attention reversed', 'MLP of layer 1 of the decoder cut',

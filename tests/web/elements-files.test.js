@@ -77,8 +77,10 @@ elementsIn('files', ({ name, browser, noComplaints }) => {
   for (const id of ['map', 'grid']) {
     test(`of the ${id}: light on a dark page, transparent, larger font, with provenance`, async () => {
       await open();
-      const [shown, light, clear, large] = [await made(id, 'png', {}), await made(id, 'png', { theme: 'light' }),
-        await made(id, 'png', { transparent: true }), await made(id, 'png', { fontSize: 24 })];
+      const shown = await made(id, 'png', {});
+      const light = await made(id, 'png', { theme: 'light' });
+      const clear = await made(id, 'png', { transparent: true });
+      const large = await made(id, 'png', { fontSize: 24 });
       assert.deepEqual([shown.type, shown.corner, light.corner], ['image/png', [21, 22, 25, 255],
         [255, 255, 255, 255]]);
       assert.equal(clear.corner[3], 0);
@@ -102,7 +104,8 @@ elementsIn('files', ({ name, browser, noComplaints }) => {
       }, html.text);
       assert.deepEqual(opened, [0, id === 'map' ? 15 : 4], 'five rows of up to five cells, or four heads');
       if (id === 'map') {
-        const [tex, tikz] = [await made(id, 'tex', { theme: 'light' }), await made(id, 'tikz', { theme: 'light' })];
+        const tex = await made(id, 'tex', { theme: 'light' });
+        const tikz = await made(id, 'tikz', { theme: 'light' });
         assert.ok(tex.text.includes(tikz.text));
         assert.match(tikz.text, /incomprehensibilities\};[^]*Prompt\\ /);
       }
@@ -288,8 +291,10 @@ elementsIn('files', ({ name, browser, noComplaints }) => {
     await open();
     const names = await browser.page.evaluate(async () => {
       const map = /** @type {any} */ (document.getElementById('map'));
-      /** @type {string[][]} */
-      const [files, said] = [[], []];
+      /** @type {string[]} */
+      const files = [];
+      /** @type {string[]} */
+      const said = [];
       HTMLAnchorElement.prototype.click = function click() {
         files.push(this.download);
       };

@@ -89,7 +89,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
           }
           await store.setNote(place, 'whole', { bytes: 4 });
           const file = await store.open(place);
-          const [keys, length] = [await store.keys(), await store.length(place)];
+          const keys = await store.keys();
+          const length = await store.length(place);
           const bytes = [...new Uint8Array(await file.arrayBuffer())];
           const note = await store.note('ab', 'whole');
           const free = await store.free();

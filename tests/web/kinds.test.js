@@ -356,7 +356,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       const shown = await site.page.evaluate(() => Array.from(document.querySelectorAll('.cosines tbody td'), (cell) =>
         Number(cell.textContent?.replace('−', '-'))));
       shown.forEach((cosine, i) => {
-        const [a, b] = [vectors[Math.floor(i / 3)], vectors[i % 3]];
+        const a = vectors[Math.floor(i / 3)];
+        const b = vectors[i % 3];
         assert.ok(Math.abs(cosine - a.reduce((sum, x, at) => sum + x * b[at], 0)) < 0.006, `${i}: ${cosine}`);
       });
       // The session holds the text again, so maps of other heads are of the text.

@@ -23,7 +23,8 @@ import { within } from '../support/tolerance.js';
 
 const TEXT = 'Bip is a small <b>robot</b>. Bip lives on the moon with a dog named Zog. Zog finds a piece of cheese.';
 const PROMPT = 'Bip is';
-const [STEPS, RANK] = [6, 4];
+const STEPS = 6;
+const RANK = 4;
 const SETTINGS = { steps: STEPS, rank: RANK, batch: 1, context: 128 };
 const GREEDY = { temperature: 0, repeatPenalty: 1, maxTokens: 40 };
 
@@ -162,7 +163,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     /** The file that a button saves. @param {string} id @returns {Promise<Uint8Array>} */
     const saved = async (id) => {
       const base64 = await site.page.evaluate(async (id) => {
-        const [create, { click: go }] = [URL.createObjectURL, HTMLAnchorElement.prototype];
+        const create = URL.createObjectURL;
+        const { click: go } = HTMLAnchorElement.prototype;
         const blob = await new Promise((resolve) => {
           URL.createObjectURL = (made) => {
             resolve(made);
@@ -259,7 +261,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     test('the whole page uses the adapted model on the same text, then the original model again', async () => {
       const tokens = () => site.page.evaluate(() =>
         /** @type {any} */ (document.getElementById('strip')).tokens.join(''));
-      const [about, text] = [await textOf('model'), await tokens()];
+      const about = await textOf('model');
+      const text = await tokens();
       await site.page.evaluate(() => {
         const next = /** @type {any} */ (document.getElementById('next'));
         const { show } = next;

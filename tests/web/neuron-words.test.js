@@ -5,7 +5,9 @@ import { load } from '../../js/index.js';
 import { neuronWords } from '../../web/page/views/neuron-words.js';
 import { FAMILIES, ggufOf, huggingFaceOf, referenceOf } from '../support/families.js';
 
-const [LAYER, NEURONS, COUNT] = [1, [3, 0], 4];
+const LAYER = 1;
+const NEURONS = [3, 0];
+const COUNT = 4;
 
 for (const row of FAMILIES) {
   const { weights: w, variant = {} } = referenceOf(row);

@@ -131,7 +131,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
 
     test('a run that fails while another one begins leaves one run: text, map, settings, address and history',
       async () => {
-        const [first, second] = ['Once upon a time', 'Tom and Lily'];
+        const first = 'Once upon a time';
+        const second = 'Tom and Lily';
         const tooLong = 'the cat '.repeat(600);
         let begun = 0;
         for (const pause of [0, 1, 5, 20, 60, 300]) {
@@ -240,7 +241,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await click('tab-contributions');
       await click('cut-head');
       await site.settles(async () => assert.match(await changes() ?? '', /^h\d\.\d$/));
-      const [link, made] = [await site.page.evaluate(() => location.href), await changes()];
+      const link = await site.page.evaluate(() => location.href);
+      const made = await changes();
 
       await open(link);
       await waits();

@@ -46,7 +46,8 @@ describe('head scores', () => {
   /** Rows of three heads: a previous-token, a first-token and a self-attending head.
    *  @param {number} from @param {number} to */
   function rows(from, to) {
-    const [queries, keys] = [to - from, to];
+    const queries = to - from;
+    const keys = to;
     const data = new Float32Array(3 * queries * keys);
     for (let i = 0; i < queries; i++) {
       const query = from + i;
@@ -75,7 +76,8 @@ describe('head scores', () => {
     const tokens = [...'abcdabcdabcd'];
     /** Head 0 is a duplicate-token head, head 1 an induction head, head 2 a previous-token head. */
     const repeating = (/** @type {number} */ from, /** @type {number} */ to) => {
-      const [queries, keys] = [to - from, to];
+      const queries = to - from;
+      const keys = to;
       const data = new Float32Array(3 * queries * keys);
       for (let i = 0; i < queries; i++) {
         const query = from + i;
@@ -190,7 +192,10 @@ describe('undo and redo', () => {
   test('go one text back or forward and keep all branches', () => {
     const past = new TextHistory(hasSameIds);
     assert.equal(past.step(-1), null);
-    const [a, b, c, d] = [text(1), text(1, 2), text(1, 3), text(1, 4)];
+    const a = text(1);
+    const b = text(1, 2);
+    const c = text(1, 3);
+    const d = text(1, 4);
     for (const each of [a, b, c]) past.add(each);
     past.add(text(1, 3));
     assert.deepEqual([past.canUndo, past.canRedo], [true, false]);

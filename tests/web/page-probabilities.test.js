@@ -37,9 +37,11 @@ for (const settings of [
     for (const id of drawn.keys()) assert.ok(stages[id].chance > 0, `token ${id} was drawn with probability 0`);
     // Pearson's chi-squared. Tokens with an expected count below five share one cell.
     const groups = { often: 0, expected: 0, seen: 0 };
-    let [distance, cells] = [0, 0];
+    let distance = 0;
+    let cells = 0;
     stages.forEach(({ chance }, id) => {
-      const [wanted, seen] = [chance * DRAWS, drawn.get(id) ?? 0];
+      const wanted = chance * DRAWS;
+      const seen = drawn.get(id) ?? 0;
       if (wanted >= 5) [distance, cells] = [distance + (seen - wanted) ** 2 / wanted, cells + 1];
       else Object.assign(groups, { expected: groups.expected + wanted, seen: groups.seen + seen });
     });
@@ -53,7 +55,8 @@ test('the kept tokens equal a float64 reference, and each cut has a reason', () 
   const weights = ids.map((id) => Math.exp(logits[id] - logits[ids[0]]));
   const stages = new SamplerStages(logits).of(ids, { temperature: 2, topK: 40, topP: 0.8, repeatPenalty: 1 });
   const total = weights.slice(0, 40).reduce((a, b) => a + b);
-  let [sum, kept] = [0, 0];
+  let sum = 0;
+  let kept = 0;
   while (sum < 0.8 * total) sum += weights[kept++];
   assert.ok(kept > 1 && kept < 40);
   stages.forEach(({ cut, chance, logit, scaled }, place) => {

@@ -232,7 +232,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await until(() => /gives .* of its attention/.test(/** @type {any} */ (document.getElementById('map')).shadowRoot
         .querySelector('output').textContent));
       await frame();
-      const [query, key] = [{ token: expected.tokens[9], at: 9 }, { token: expected.tokens[4], at: 4 }];
+      const query = { token: expected.tokens[9], at: 9 };
+      const key = { token: expected.tokens[4], at: 4 };
       const said = { query, key, weight: map.at(9, 4), layer: map.layer, head: map.head };
       assert.equal(await sentence(), attendsSentence(said));
       const lit = await page.evaluate(() => {
@@ -303,7 +304,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         await page.keyboard.press(press);
       }
       let map = await expectedMap();
-      const [query, key] = [{ token: expected.tokens[7], at: 7 }, { token: expected.tokens[1], at: 1 }];
+      const query = { token: expected.tokens[7], at: 7 };
+      const key = { token: expected.tokens[1], at: 1 };
       const said = () => attendsSentence({ ...map, query, key, weight: map.at(7, 1) });
       assert.equal(await sentence(), said());
 
@@ -513,7 +515,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         .querySelectorAll('li button')[2].click());
       await until((old) => location.href !== old, before);
       await idle();
-      const [text, address] = [await tokens(), await page.evaluate(() => location.href)];
+      const text = await tokens();
+      const address = await page.evaluate(() => location.href);
       assert.notDeepEqual(text, expected.tokens);
 
       // A fresh page, as in another tab.
@@ -565,7 +568,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     test('Undo shows the previous text, and Redo the next text', async () => {
       const shown = (/** @type {string[]} */ text) => until((json) =>
         JSON.stringify(/** @type {any} */ (document.getElementById('strip')).tokens) === json, JSON.stringify(text));
-      const [first] = [await tokens()];
+      const first = await tokens();
       await set({ prompt: 'Tom and Lily', length: 5, temperature: 0 });
       await click('generate');
       await until((json) => JSON.stringify(/** @type {any} */ (document.getElementById('strip')).tokens) !== json,

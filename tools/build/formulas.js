@@ -37,7 +37,9 @@ function bind(math, symbols) {
   const found = [];
   for (const { tex, element } of symbols) {
     for (let at = math.indexOf(element); at >= 0; at = math.indexOf(element, at + 1)) {
-      const [before, after, end] = [math.slice(0, at), math.slice(at + element.length), at + element.length];
+      const before = math.slice(0, at);
+      const after = math.slice(at + element.length);
+      const end = at + element.length;
       const other = BASE.test(before) || PRIMED.test(after) || (POWER.test(before) && !TRANSPOSED.test(after));
       if (!other && !found.some((each) => at < each.end && end > each.at)) found.push({ at, end, tex });
     }

@@ -17,7 +17,8 @@ const PAPERS = { light: [253, 253, 252], dark: [21, 22, 25] };
 function squares(pattern, side, paper) {
   const palette = paletteFor(paper);
   const cells = Array.from(pattern, (weight, at) => {
-    const [query, key] = [Math.floor(at / side), at % side];
+    const query = Math.floor(at / side);
+    const key = at % side;
     const fill = cssOf(palette.rgb[levelOf('linear', weight, 1)]);
     return key > query ? '' : `<path fill="${fill}" d="M${key} ${query}h1v1h-1z"/>`;
   });

@@ -50,7 +50,8 @@ while (Date.now() < end) {
   order.splice(Math.floor(Math.random() * (order.length + 1)), 0, ...part);
   const bytes = bytesOf(order);
   if (bytes >= least) continue;
-  [best, least] = [order, bytes];
+  best = order;
+  least = bytes;
   writeFileSync(LIST, `${best.join('\n')}\n`);
 }
 console.log(`${least} bytes now`);

@@ -67,7 +67,8 @@ const RULES = {
     group: 16, scales: 31, values: signed(3), minimum: 0,
     pack(put, k, { q, s }) {
       s.forEach((scale, h) => {
-        const [j, code] = [2 * k + h, scale + 32];
+        const j = 2 * k + h;
+        const code = scale + 32;
         put(96 + j % 8, j < 8 ? 0 : 4, code & 15);
         put(104 + (j & 3), 2 * (j >> 2), code >> 4);
       });
@@ -97,7 +98,8 @@ const RULES = {
   q6_k: {
     group: 16, scales: 127, values: signed(6), minimum: 0,
     pack(put, k, { q, s }) {
-      const [part, j] = [k >> 2, k & 3];
+      const part = k >> 2;
+      const j = k & 3;
       s.forEach((scale, h) => put(192 + 2 * k + h, 0, scale & 255));
       q.forEach((code, i) => {
         put(64 * part + 32 * (j & 1) + i, 4 * (j >> 1), code & 15);
@@ -161,7 +163,8 @@ function encodeBlock(name, x, out) {
 /** The scale and the minimum that represent both extremes of a group.
  *  @param {Float32Array} x @param {number[]} values @param {number} minimum */
 function ideal(x, values, minimum) {
-  let [low, high] = [x[0], x[0]];
+  let low = x[0];
+  let high = x[0];
   for (const v of x) {
     if (v < low) low = v;
     if (v > high) high = v;

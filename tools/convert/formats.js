@@ -76,7 +76,8 @@ export const FORMATS = {
     number: 10, elements: 256, bytes: 84, halves: [80, 82],
     panel: { bits: 4, scales: 2, zero: 0 },
     subBlock(block, k) {
-      const [low, high] = [byte(block, 2 * k), byte(block, 2 * k + 1)];
+      const low = byte(block, 2 * k);
+      const high = byte(block, 2 * k + 1);
       const q = range(32).map((i) => byte(block, 16 + 32 * (k >> 2) + i) >> 2 * (k & 3) & 3);
       return { d: half(block, 80), m: -half(block, 82), s: [low & 15, high & 15], n: [low >> 4, high >> 4], q };
     },
@@ -117,7 +118,8 @@ export const FORMATS = {
     number: 14, elements: 256, bytes: 210, halves: [208],
     panel: { bits: 8, scales: 2, zero: 32 },
     subBlock(block, k) {
-      const [part, j] = [k >> 2, k & 3];
+      const part = k >> 2;
+      const j = k & 3;
       const q = range(32).map((i) => {
         const low = byte(block, 64 * part + 32 * (j & 1) + i) >> 4 * (j >> 1) & 15;
         return (low | (byte(block, 128 + 32 * part + i) >> 2 * j & 3) << 4) - 32;

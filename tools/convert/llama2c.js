@@ -155,7 +155,8 @@ async function readTokenizer(path, vocabulary) {
     at += 8 + length;
   }
   checkEnd(at, file, path);
-  [tokens[BOS], tokens[EOS]] = ['<s>', '</s>']; // the file has line feeds around them
+  tokens[BOS] = '<s>';
+  tokens[EOS] = '</s>'; // the file has line feeds around them
   const types = tokens.map((token, id) => {
     if (id === 0) return TOKEN_TYPE.unknown;
     if (id === BOS || id === EOS) return TOKEN_TYPE.control;

@@ -12,7 +12,8 @@ const { fontSize } = DEFAULT_FIGURE_OPTIONS;
 const PAPER = paletteFor([255, 255, 255]);
 const INK = inkOf(PAPER);
 const GRAY = '#6b6b70';
-const [CELL_HEIGHT, LEAST_CELL] = [24, 48];
+const CELL_HEIGHT = 24;
+const LEAST_CELL = 48;
 
 /** @param {Mark[]} marks @param {{ width: number, height: number, title: string }} figure */
 function svgOf(marks, { width, height, title }) {
@@ -51,7 +52,8 @@ export function tableFigure(data, { title, axes, rows, columns, scale = 'weight'
     ...rows.map((text, i) => /** @type {Mark} */ ({ text, x: left - 8, y: top + (i + 0.5) * CELL_HEIGHT, fill: INK,
       anchor: 'end', mono: true })),
     ...Array.from(data).flatMap((value, i) => {
-      const [x, y] = [left + (i % columns.length) * cell, top + Math.floor(i / columns.length) * CELL_HEIGHT];
+      const x = left + (i % columns.length) * cell;
+      const y = top + Math.floor(i / columns.length) * CELL_HEIGHT;
       const rgb = color(value / most);
       return /** @type {Mark[]} */ ([{ rect: [x, y, cell - 1, CELL_HEIGHT - 1], fill: cssOf(rgb) },
         { text: fixed(value), x: x + cell / 2, y: y + CELL_HEIGHT / 2, fill: inkOn(rgb), anchor: 'middle' }]);
@@ -67,8 +69,12 @@ export function tableFigure(data, { title, axes, rows, columns, scale = 'weight'
  * @returns {string} SVG
  */
 export function lineFigure({ title, axes, xs, lines, most }) {
-  const [left, top, width, height] = [44, 24, 420, 180];
-  const [first, last] = [xs[0], xs[xs.length - 1]];
+  const left = 44;
+  const top = 24;
+  const width = 420;
+  const height = 180;
+  const first = xs[0];
+  const last = xs[xs.length - 1];
   const x = (/** @type {number} */ value) => left + ((value - first) / (last - first)) * width;
   const y = (/** @type {number} */ value) => top + (1 - value / most) * height;
   const ticks = [0, most / 2, most];

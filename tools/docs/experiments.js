@@ -114,8 +114,9 @@ async function patchName(model) {
   const tokens = (await model.tokens(ids)).map((token) => tokenLabel(token, 8));
   const at = (/** @type {number} */ layer, /** @type {number} */ position) =>
     fixed(stream[layer * ids.length + position]);
-  const [name, noun, last] = [tokens.findIndex((token) => token.trim() === 'Lily'),
-    tokens.findIndex((token) => token.trim() === 'girl'), ids.length - 1];
+  const name = tokens.findIndex((token) => token.trim() === 'Lily');
+  const noun = tokens.findIndex((token) => token.trim() === 'girl');
+  const last = ids.length - 1;
   return { name: 'patch',
     finding: `Before layer 0, the name returns ${at(0, name)} of the answer and the noun ${at(0, noun)}. The last ` +
       `token returns ${at(3, last)} before layer 3, ${at(4, last)} before layer 4 and ${at(5, last)} before layer 5.`,
@@ -145,7 +146,8 @@ async function meanStream(model, sentences) {
 
 /** @param {Model} model @returns {Promise<Experiment>} */
 async function steer(model) {
-  const [happy, sad] = [await meanStream(model, HAPPY), await meanStream(model, SAD)];
+  const happy = await meanStream(model, HAPPY);
+  const sad = await meanStream(model, SAD);
   const direction = Array.from(happy, (x, i) => x - sad[i]);
   const xs = Array.from({ length: 17 }, (_, i) => (i - 8) / 2);
   const edits = xs.map((coefficient) => [{ hook: STREAM, values: direction, coefficient }]);

@@ -27,7 +27,8 @@ row(['sentences', ...byLength.map((some) => some.length)]);
 for (const path of paths) {
   const model = await openTranslator(l, await readFile(path));
   row([model.recipe, ...byLength.map((some) => {
-    let [exact, words] = [0, 0];
+    let exact = 0;
+    let words = 0;
     for (let at = 0; at < some.length; at += BATCH) {
       const batch = some.slice(at, at + BATCH);
       model.translateAll(batch.map(({ source }) => UNITS.words.join(source))).forEach(({ target }, i) => {

@@ -18,7 +18,8 @@ const SCRIPT = fileURLToPath(new URL('llama-logits.py', import.meta.url));
 const OUT = new URL('../../tests/goldens/families.json', import.meta.url);
 
 const folder = await mkdtemp(join(tmpdir(), 'heed-families-'));
-const [ids, logits] = [join(folder, 'ids.json'), join(folder, 'logits')];
+const ids = join(folder, 'ids.json');
+const logits = join(folder, 'logits');
 /** @type {Record<string, number[]>} */
 const goldens = {};
 

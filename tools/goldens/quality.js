@@ -18,7 +18,8 @@ import { runTool } from '../cli.js';
 
 /** Texts of the model, and their maximal length. They are sampled without the recommended repeat penalty, so that they
  *  follow the distribution of the model. */
-const [TEXTS, LENGTH] = [3, 160];
+const TEXTS = 3;
+const LENGTH = 160;
 
 /** @returns {Promise<number[][]>} */
 async function ownTexts() {

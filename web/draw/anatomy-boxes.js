@@ -108,7 +108,8 @@ export function checkInfo(given, name) {
     throw new InputError(`${name}.heads must be a multiple of kvHeads, got ${checked.heads} and ${checked.kvHeads}.`);
   }
   const { normEpsilon, alibi } = info;
-  const [scales, softcaps] = [{ ...info.scales }, { ...info.softcaps }];
+  const scales = { ...info.scales };
+  const softcaps = { ...info.softcaps };
   for (const [field, numbers] of Object.entries({ alibi: { alibi }, scales, softcaps })) {
     for (const number of Object.values(numbers)) {
       if (!(number >= 0 && number < Infinity)) throw new InputError(`${name}.${field} must have numbers from 0.`);
@@ -136,7 +137,9 @@ export const hasPostNorms = ({ preNorms, blockNorms }) => !preNorms || blockNorm
  *  @returns {(Row | false)[]} */
 function blockRows(info) {
   const { rotary, gated, activation, dHead, parallel, preNorms, experts } = info;
-  const [attention, network, middle] = [readByAttention(info), readByNetwork(info), middleOf(info)];
+  const attention = readByAttention(info);
+  const network = readByNetwork(info);
+  const middle = middleOf(info);
   const scale = Math.abs(info.scales.attention * Math.sqrt(dHead) - 1) < 1e-6 ? `divided by √${dHead}`
     : `times ${Number(info.scales.attention.toPrecision(4))}`;
   const then = hasPostNorms(info) ? ' A norm scales it.' : '';
@@ -264,7 +267,8 @@ export const sizeOf = ({ kind, shape }) => shape.slice(WHOLE.includes(kind) ? 0 
  */
 export function weightShape({ dModel: D, dFeedForward: F, dHead, heads, kvHeads, vocabulary: V, learnedPositions: P,
   qkNorm }, name) {
-  const [Q, K] = [heads * dHead, kvHeads * dHead];
+  const Q = heads * dHead;
+  const K = kvHeads * dHead;
   /** @type {Record<string, number[]>} */
   const shapes = { attn_norm: [D], ffn_norm: [D], output_norm: [D], attn_q: [Q, D], attn_k: [K, D], attn_v: [K, D],
     attn_qkv: [Q + 2 * K, D], attn_output: [D, Q], ffn_gate: [F, D], ffn_up: [F, D], ffn_down: [D, F], output: [V, D],

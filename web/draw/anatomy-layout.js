@@ -23,7 +23,8 @@ const TALL = { raster: 168, row: 15 };
 const WIDTHS = { model: 84, head: 54, mlp: 104, vocabulary: 104 };
 const MAP = { least: 96, most: 140 };
 /** Boxes may shrink and grow by these factors to fill a band. */
-const [SHRINK, STRETCH] = [0.7, 1.45];
+const SHRINK = 0.7;
+const STRETCH = 1.45;
 /** Width of a letter of a title. */
 const LETTER = 6.8;
 /** A band starts with this box: the residual that the second half of the block reads. */
@@ -96,7 +97,8 @@ function split(boxes, least, room) {
 function linksOf(boxes, placed) {
   const byId = new Map(placed.map((each) => [each.id, each]));
   return boxes.flatMap((box) => box.from.flatMap((from) => {
-    const [a, b] = [byId.get(from), byId.get(box.id)];
+    const a = byId.get(from);
+    const b = byId.get(box.id);
     return a && b ? [{ from, to: box.id, ...route(a, b, placed) }] : [];
   }));
 }
@@ -104,7 +106,8 @@ function linksOf(boxes, placed) {
 /** @param {Placed} a @param {Placed} b @param {Placed[]} placed
  *  @returns {Pick<Link, 'path' | 'tip'>} */
 function route(a, b, placed) {
-  const [from, to] = [a.raster, b.raster];
+  const from = a.raster;
+  const to = b.raster;
   if (a.band === b.band) {
     const gap = to.x - (from.x + from.width);
     if (gap <= GAP) {
@@ -112,7 +115,8 @@ function route(a, b, placed) {
       return { path: `M${round(from.x + from.width + 2)} ${y}H${round(to.x - 3)}`, tip: [round(to.x - 2), y, 0] };
     }
     const y = a.card.y - 1;
-    const [x1, x2] = [round(from.x + from.width * 0.7), round(to.x + to.width * 0.3)];
+    const x1 = round(from.x + from.width * 0.7);
+    const x2 = round(to.x + to.width * 0.3);
     const rise = round(Math.min(ARCS - 3, 9 + (x2 - x1) / 26) * 4 / 3);
     return { path: `M${x1} ${y}C${x1} ${y - rise} ${x2} ${y - rise} ${x2} ${y - 3}`, tip: [x2, y - 2, 90] };
   }
@@ -146,7 +150,8 @@ export function arrowhead([x, y, angle]) {
  * @returns {{ row: number, column: number } | null}
  */
 export function cellUnder({ x, y, width, height }, { rows, columns }, point) {
-  const [column, row] = [Math.floor((point.x - x) / width * columns), Math.floor((point.y - y) / height * rows)];
+  const column = Math.floor((point.x - x) / width * columns);
+  const row = Math.floor((point.y - y) / height * rows);
   return column >= 0 && row >= 0 && column < columns && row < rows ? { row, column } : null;
 }
 
@@ -158,7 +163,8 @@ export function cellUnder({ x, y, width, height }, { rows, columns }, point) {
  * @returns {Rectangle}
  */
 export function cellsBox({ x, y, width, height }, { rows, columns }, cells) {
-  const [cw, ch] = [width / columns, height / rows];
+  const cw = width / columns;
+  const ch = height / rows;
   return { x: x + cells.columns[0] * cw, y: y + cells.rows[0] * ch, width: (cells.columns[1] - cells.columns[0]) * cw,
     height: (cells.rows[1] - cells.rows[0]) * ch };
 }

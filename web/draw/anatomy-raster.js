@@ -60,9 +60,11 @@ export function pixelsOf({ data, offset, stride }, { rows, columns }, { width, h
   const edge = (/** @type {[number, number]} */ [from, to], /** @type {number} */ at, /** @type {number} */ count) =>
     from + Math.floor(at * (to - from) / count);
   for (let y = 0; y < height; y++) {
-    const [top, bottom] = [edge(rows, y, height), edge(rows, y + 1, height)];
+    const top = edge(rows, y, height);
+    const bottom = edge(rows, y + 1, height);
     for (let x = 0; x < width; x++) {
-      const [left, right] = [edge(columns, x, width), edge(columns, x + 1, width)];
+      const left = edge(columns, x, width);
+      const right = edge(columns, x + 1, width);
       let sum = 0;
       let count = 0;
       for (let row = top; row < bottom; row++) {

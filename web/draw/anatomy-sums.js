@@ -288,9 +288,11 @@ const normed = (id, from, slotOf) => (read, { row, column }) => {
     value: (value - mean) ** 2 }));
   const total = terms.reduce((sum, { value }) => sum + value, 0);
   const root = Math.sqrt(total / x.length + normEpsilon);
-  const [w, b] = [weight?.data[column] ?? 1, bias?.data[column] ?? 0];
+  const w = weight?.data[column] ?? 1;
+  const b = bias?.data[column] ?? 0;
   const result = (x[column] - mean) / root * w + b;
-  const [top, plus] = [formatNumber(x[column] - mean), bias ? ` + bias ${formatNumber(b)}` : ''];
+  const top = formatNumber(x[column] - mean);
+  const plus = bias ? ` + bias ${formatNumber(b)}` : '';
   return { title: `Feature ${column} of the norm of ${read.token(row)}`, terms, result,
     factors: [centered ? 'x − mean' : 'x'],
     inputs: [...(last && read.run.layer < layers - 1 ? [] : [wholeRow(input, row, x.length)]),
@@ -333,7 +335,8 @@ function beforeRotation(read, which, row) {
 /** A rotated query or key. @param {'q' | 'k'} which @returns {Writer} */
 const rotated = (which) => (read, { row, column }) => {
   const { rotaryDims, rotaryPairs, qkNorm } = read.info;
-  const [before, after] = [beforeRotation(read, which, row), read.row(`rot_${which}`, row)];
+  const before = beforeRotation(read, which, row);
+  const after = read.row(`rot_${which}`, row);
   const title = `Feature ${column} of the rotated ${which === 'q' ? 'query' : 'key'} of ${read.token(row)}`;
   const normed = qkNorm === 'none' ? '' : ` A norm scales the ${which === 'q' ? 'query' : 'key'} first.`;
   const value = (/** @type {number} */ at, /** @type {number} */ factor, /** @type {string} */ label) =>
@@ -345,7 +348,8 @@ const rotated = (which) => (read, { row, column }) => {
   }
   const half = rotaryDims / 2;
   const partner = rotaryPairs === 'adjacent' ? column ^ 1 : column < half ? column + half : column - half;
-  const [i, j] = [Math.min(column, partner), Math.max(column, partner)];
+  const i = Math.min(column, partner);
+  const j = Math.max(column, partner);
   // The pair as a complex number is multiplied by size · e^(i · angle).
   const square = before[i] ** 2 + before[j] ** 2 || 1;
   const along = (before[i] * after[i] + before[j] * after[j]) / square;
@@ -425,7 +429,8 @@ const SUMS = {
       return { title, note: 'The mask removes this score, because the query does not see the key.' };
     }
     const [asking, offering] = rotary ? ['rot_q', 'rot_k'] : ['q', 'k'];
-    const [q, k] = [read.row(asking, row), read.row(offering, column)];
+    const q = read.row(asking, row);
+    const k = read.row(offering, column);
     const terms = Array.from(q, (value, at) => ({ label: `feature ${at}`, factors: [value, k[at]],
       value: value * k[at] }));
     const total = terms.reduce((sum, { value }) => sum + value, 0);
@@ -450,7 +455,8 @@ const SUMS = {
       value: Math.exp(score - most) }));
     const total = terms.reduce((sum, { value }) => sum + value, 0);
     const power = Math.exp(scores[column] - most);
-    const [first, last] = [keys[0].key, keys[keys.length - 1].key + 1];
+    const first = keys[0].key;
+    const last = keys[keys.length - 1].key + 1;
     return { title, factors: ['score'], terms, result: power / total,
       steps: [`e^(${formatNumber(scores[column])} − ${formatNumber(most)}) = ${formatNumber(power, QUOTIENT)}`,
         `${formatNumber(power, QUOTIENT)} ÷ ${formatNumber(total, QUOTIENT)} = ${formatNumber(power / total)}`],
@@ -458,7 +464,8 @@ const SUMS = {
       inputs: [{ box: 'scores', rows: [row, row + 1], columns: [first, last] }] };
   },
   z: (read, { row, column }) => {
-    const [pattern, values] = [read.row('pattern', row), read.plane('v')];
+    const pattern = read.row('pattern', row);
+    const values = read.plane('v');
     const keys = Array.from(pattern.keys()).filter((key) => pattern[key] !== 0);
     const terms = keys.map((key) => {
       const value = valueAt(values, key, column);

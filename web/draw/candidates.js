@@ -70,7 +70,9 @@ export const partsOf = (text, { action }) => (action === null ? [{ kind: 'text',
  * @returns {{ marks: import('./marks.js').Mark[], width: number, height: number }}
  */
 export function candidateMarks(candidates, { chosen, words }, { fontSize, palette }) {
-  const [ink, muted, accent] = [inkOf(palette), mutedOf(palette), accentOf(palette)];
+  const ink = inkOf(palette);
+  const muted = mutedOf(palette);
+  const accent = accentOf(palette);
   const { heads } = probabilitiesOf(candidates);
   const row = 1.7 * fontSize;
   const names = candidates.map(({ text }) => partsOf(text, words).map((part) => part.text).join(''));

@@ -69,7 +69,8 @@ export function lightness(rgb) {
  * @param {Rgb} b
  */
 export function contrast(a, b) {
-  const [x, y] = [luminance(a), luminance(b)];
+  const x = luminance(a);
+  const y = luminance(b);
   return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
 }
 

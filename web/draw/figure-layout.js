@@ -71,14 +71,16 @@ export function layOutFigure({ queries, keys, cell, options, caption, bar = true
   const step = labelStep(cell, fontSize);
   const labelsOf = (/** @type {string[]} */ tokens) => tokens.flatMap((token, at) =>
     (at % step ? [] : [{ at, text: step > 1 ? String(at) : tokenLabel(token, Infinity) }]));
-  const [down, across] = [labelsOf(queries), labelsOf(keys)];
+  const down = labelsOf(queries);
+  const across = labelsOf(keys);
   const widest = (/** @type {{ text: string }[]} */ labels) =>
     labels.reduce((most, { text }) => Math.max(most, textWidth(text, fontSize)), 0);
   // A map has words in its corner. A grid of heads has no such words and no bar.
   const corner = { width: bar ? textWidth('from ↓ to →', fontSize) + GAP : 0, height: bar ? 3 * fontSize : 0 };
   const left = Math.ceil(PAD + Math.max(corner.width, widest(down)) + GAP);
   const top = Math.ceil(PAD + Math.max(corner.height, fontSize, widest(across)) + GAP);
-  const [right, bottom] = [left + keys.length * cell, top + queries.length * cell];
+  const right = left + keys.length * cell;
+  const bottom = top + queries.length * cell;
   const width = Math.ceil(Math.max(right + PAD, left + BAR.width + 2 * PAD, MIN_CHARACTERS * ADVANCE * fontSize));
   const barBox = { x: left, y: bottom + 1.2 * fontSize, ...BAR };
   const ticks = barBox.y + BAR.height + 1.2 * fontSize;

@@ -4,7 +4,8 @@ import { captionOf, csvLines, escapeXml, inkOf, levelPaths, svgDocument } from '
 import { DEFAULT_FIGURE_OPTIONS, layOutFigure } from './figure-layout.js';
 
 /** CSS pixels of a thumbnail in a file, and of the gap between two. */
-export const [THUMBNAIL, GAP] = [64, 6];
+export const THUMBNAIL = 64;
+export const GAP = 6;
 /** Most cells in an SVG: about 40 MB. */
 const CELLS_LIMIT = 2e6;
 
@@ -45,7 +46,8 @@ export function gridToSvg(figure, palette, options = DEFAULT_FIGURE_OPTIONS) {
   const ink = inkOf(palette);
   return svgDocument({ layout, palette, options, title: figure.title, provenance: figure.provenance }, [
     ...figure.thumbnails.flatMap(({ levels, label }, at) => {
-      const [x, y] = [left + place(at % figure.heads), top + place(Math.floor(at / figure.heads))];
+      const x = left + place(at % figure.heads);
+      const y = top + place(Math.floor(at / figure.heads));
       const [across, down] = [widthOf(levels), levels.length].map((cells) =>
         Number((THUMBNAIL / Math.max(1, cells)).toFixed(5)));
       return [
@@ -74,7 +76,8 @@ const shortened = (share) => (share === null || share === undefined ? null : Num
 /** The scores of every head. @param {import('./head-stats.js').HeadStats} stats */
 function scoresOf(stats) {
   return Array.from({ length: stats.layers * stats.heads }, (_, at) => {
-    const [layer, head] = [Math.floor(at / stats.heads), at % stats.heads];
+    const layer = Math.floor(at / stats.heads);
+    const head = at % stats.heads;
     const { previous, first, self, duplicate, induction, next, last } = stats.of(layer, head) ?? {};
     return { layer, head, previous_token: shortened(previous), first_token: shortened(first),
       same_position: shortened(self), duplicate_token: shortened(duplicate), induction: shortened(induction),

@@ -45,7 +45,8 @@ export function rankHeads({ data, axes, uniform }, most) {
     if (at < 0 || values.length === 0 || Number.isNaN(values[0])) return [];
     const share = format === formatPercent;
     const heads = Array.from(values, (value, i) => {
-      const [down, across] = [layer[Math.floor(i / head.length)], head[i % head.length]];
+      const down = layer[Math.floor(i / head.length)];
+      const across = head[i % head.length];
       const name = `${down}.${across}`;
       return { layer: down, head: across, value, name, text: `${name} ${words}: ${format(value)}` };
     }).filter(({ value }) => !share || !(value <= (uniform?.[at] ?? 0)))

@@ -137,7 +137,10 @@ export class HeadStats {
     for (let layer = 0; layer < this.layers; layer++) {
       for (let head = 0; head < this.heads; head++) {
         const share = this.of(layer, head)?.previous ?? 0;
-        if (share > most) [best, most] = [{ layer, head }, share];
+        if (share > most) {
+          best = { layer, head };
+          most = share;
+        }
       }
     }
     return best;

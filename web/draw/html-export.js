@@ -53,8 +53,10 @@ function* partsOf(text) {
  * @returns {Generator<string, number>} steps without text; returns the number
  */
 function* countLines(csv) {
-  const [quote, newline] = [34, 10]; // ", \n
-  let [lines, isQuoted] = [0, false];
+  const quote = 34;
+  const newline = 10; // ", \n
+  let lines = 0;
+  let isQuoted = false;
   for (const part of partsOf(csv)) {
     for (let i = 0; i < part.length; i++) {
       const code = part.charCodeAt(i);

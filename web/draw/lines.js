@@ -8,7 +8,8 @@ import { tokenLabel } from './token.js';
 /** Lines with less opacity are left out. */
 const LEAST_OPACITY = 0.03;
 /** Widths of the thinnest and of the thickest line. */
-const [THIN, THICK] = [0.75, 3];
+const THIN = 0.75;
+const THICK = 3;
 /** Different opacities of a head's lines. */
 const LEVELS = 32;
 

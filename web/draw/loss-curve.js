@@ -82,7 +82,8 @@ const LINEAR_TICKS = 4;
 
 /** Round numbers around the losses. @param {number[]} losses @returns {LossAxis} */
 function linearAxis(losses) {
-  const [least, most] = [Math.min(...losses), Math.max(...losses)];
+  const least = Math.min(...losses);
+  const most = Math.max(...losses);
   const [low, high] = nice(least, most > least ? most : least + 1, LINEAR_TICKS);
   const digits = Math.max(0, -Math.floor(Math.log10(tickStep(low, high, LINEAR_TICKS)) + 1e-9));
   const values = losses.length ? ticks(low, high, LINEAR_TICKS) : [];

@@ -8,7 +8,8 @@ import { legendTicks } from './scale.js';
 /** Most tokens of an axis. TeX keeps a picture in its memory. */
 export const TIKZ_LIMIT = 128;
 /** Rectangles in one path, and in the color bar. */
-const [PATH, BAR] = [200, 50];
+const PATH = 200;
+const BAR = 50;
 /** CSS pixels are 1/96 inch, and the points of PostScript 1/72 inch. */
 const POINTS = 0.75;
 

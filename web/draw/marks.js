@@ -36,7 +36,8 @@ export const moved = (marks, x, y) => marks.map((mark) => {
 
 /** The four lines around a rectangle. @param {Rect['rect']} rect @returns {number[]} */
 export const frameOf = ([x, y, width, height]) => {
-  const [right, bottom] = [x + width, y + height];
+  const right = x + width;
+  const bottom = y + height;
   return [x, y, right, y, right, y, right, bottom, right, bottom, x, bottom, x, bottom, x, y];
 };
 

@@ -96,7 +96,8 @@ export function neuronMarks(data, i, { fontSize, bars, ink, color }) {
   const { marks, width, height } = contributionMarks(parts, { fontSize, labels, bars, ink,
     color: (share) => cssOf(color(share)) });
   const row = 1.6 * fontSize;
-  let [x, y] = [0, height + 1.5 * row];
+  let x = 0;
+  let y = height + 1.5 * row;
   marks.push({ text: `Activations of ${neuronName(data, i).toLowerCase()}`, x, y, fill: ink, bold: true });
   y += row;
   const activations = activationsOf(data, i);
@@ -104,7 +105,10 @@ export function neuronMarks(data, i, { fontSize, bars, ink, color }) {
   for (const [at, token] of data.tokens.entries()) {
     const text = tokenLabel(token, 40);
     const size = textWidth(text, fontSize) + 0.6 * fontSize;
-    if (x > 0 && x + size > width) [x, y] = [0, y + row];
+    if (x > 0 && x + size > width) {
+      x = 0;
+      y += row;
+    }
     const rgb = color(activations[at] / most);
     marks.push({ rect: [x, y - row / 2, size - 1, row - 1], fill: cssOf(rgb) },
       { text, x: x + 0.3 * fontSize, y, fill: inkOn(rgb) });

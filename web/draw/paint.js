@@ -136,7 +136,8 @@ function paintWholeCells(context, { view, rows, shading, palette, ink }) {
 function paintMeans(context, { view, rows, shading, palette, ink }) {
   const scale = context.getTransform().a;
   const { cell, left, top, width, height, scrollX, scrollY, count: keys, queryCount: queries = keys } = view;
-  const [x, y] = [Math.round(left * scale), Math.round(top * scale)];
+  const x = Math.round(left * scale);
+  const y = Math.round(top * scale);
   const window = {
     queries, keys, cell: cell * scale,
     width: Math.min(Math.ceil(width * scale) - x, Math.ceil(keys * cell * scale) + 1),
@@ -273,7 +274,8 @@ export function paintOutlines(context, { view, palette, ink }, outlines) {
   context.rect(left, top, view.width - left, view.height - top);
   context.clip();
   for (const { queries, keys, dashed } of outlines) {
-    const [x, y] = [left + keys[0] * cell - scrollX, top + queries[0] * cell - scrollY];
+    const x = left + keys[0] * cell - scrollX;
+    const y = top + queries[0] * cell - scrollY;
     const width = (Math.min(keys[1], count) - keys[0]) * cell - 1;
     const height = (Math.min(queries[1], queryCount) - queries[0]) * cell - 1;
     if (width < 0 || height < 0) continue;

@@ -78,7 +78,9 @@ export function meanRasterOf(rows, view, shading, palette, unknown) {
   const { kind, leaveFirstOut, max } = shading;
   const byRow = kind === 'row-max';
   const size = width * height;
-  const [sums, known, waiting] = [new Float32Array(size), new Float32Array(size), new Float32Array(size)];
+  const sums = new Float32Array(size);
+  const known = new Float32Array(size);
+  const waiting = new Float32Array(size);
   const line = new Float32Array(width);
   const covered = new Float32Array(width);
   const end = Math.min(queries, Math.ceil((scrollY + height) / cell));

@@ -24,7 +24,8 @@ export function tokenMarks(tokens, { fontSize, fillOf, colorOf, over = () => [] 
   const height = LINE * fontSize;
   /** @type {import('./marks.js').Mark[]} */
   const marks = [];
-  let [x, line] = [0, 0];
+  let x = 0;
+  let line = 0;
   tokens.forEach((token, at) => {
     const parts = tokenParts(token);
     // A leading space separates words. It is not colored, and a line does not begin with it.
@@ -34,13 +35,17 @@ export function tokenMarks(tokens, { fontSize, fillOf, colorOf, over = () => [] 
     if (x > 0 && x + Number(spaced) + columns > COLUMNS) [x, line] = [0, line + 1];
     else if (spaced && x > 0) x++;
     const rgb = colorOf(at);
-    const [left, y] = [x * advance, line * height];
+    const left = x * advance;
+    const y = line * height;
     /** @type {import('./marks.js').Rect['rect']} */
     const box = [left, y + 1, columns * advance, height - 2];
     if (rgb) marks.push({ rect: box, fill: cssOf(rgb) });
     marks.push({ text, x: left, y: y + height / 2, mono: true, fill: rgb ? inkOn(rgb) : fillOf(at) }, ...over(at, box));
     x += columns;
-    if (parts.some(({ kind }) => kind === 'newline')) [x, line] = [0, line + 1];
+    if (parts.some(({ kind }) => kind === 'newline')) {
+      x = 0;
+      line++;
+    }
   });
   return { marks, width: COLUMNS * advance, height: (line + 1) * height };
 }

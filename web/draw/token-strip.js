@@ -60,7 +60,9 @@ export function stripTitle({ tokens, highlight }) {
  * @returns {{ marks: import('./marks.js').Mark[], width: number, height: number }}
  */
 export function stripMarks({ tokens, promptLength, selected, highlight }, { fontSize, palette }) {
-  const [ink, muted, accent] = [inkOf(palette), mutedOf(palette), accentOf(palette)];
+  const ink = inkOf(palette);
+  const muted = mutedOf(palette);
+  const accent = accentOf(palette);
   const text = tokenMarks(tokens, { fontSize, fillOf: (at) => (at < promptLength ? muted : ink),
     colorOf: highlightColors(highlight, palette),
     over: (at, [x, y, width, height]) => [

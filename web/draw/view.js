@@ -150,7 +150,8 @@ export const pointInElement = (box, size, { x, y }) =>
  * @param {{ x: number, y: number, width: number, height: number }} part
  */
 export function boxInWindow(box, size, { x, y, width, height }) {
-  const [across, down] = [box.width / size.width || 1, box.height / size.height || 1];
+  const across = box.width / size.width || 1;
+  const down = box.height / size.height || 1;
   return { x: box.x + x * across, y: box.y + y * down, width: width * across, height: height * down };
 }
 

@@ -15,7 +15,8 @@ const SVG = 'http://www.w3.org/2000/svg';
 /** Least side of a frame, so that one cell of a large raster is visible. */
 const LEAST_MARK = 4;
 /** Font size of token labels, and room around them. */
-const [LABEL, LABEL_GAP] = [12, 8];
+const LABEL = 12;
+const LABEL_GAP = 8;
 
 export class AnatomyFlow {
   #links = document.createElementNS(SVG, 'svg');
@@ -157,7 +158,8 @@ export class AnatomyFlow {
     this.#marks.replaceChildren(...tracks, ...frames);
     const lit = new Set(inputs.map(({ box }) => box));
     for (const path of this.#links.children) {
-      const [from, to] = [path.getAttribute('data-from') ?? '', path.getAttribute('data-to')];
+      const from = path.getAttribute('data-from') ?? '';
+      const to = path.getAttribute('data-to');
       path.classList.toggle('lit', to === number?.box && lit.has(from));
     }
   }
@@ -182,7 +184,8 @@ function place(element, { x, y, width, height }) {
 /** A frame of at least LEAST_MARK. @param {string} kind @param {import('../draw/anatomy-layout.js').Rectangle} cells */
 function frame(kind, { x, y, width, height }) {
   const element = h('div', { class: kind });
-  const [wide, high] = [Math.max(LEAST_MARK, width), Math.max(LEAST_MARK, height)];
+  const wide = Math.max(LEAST_MARK, width);
+  const high = Math.max(LEAST_MARK, height);
   place(element, { x: x - (wide - width) / 2, y: y - (high - height) / 2, width: wide, height: high });
   return element;
 }

@@ -13,7 +13,9 @@ const WRITTEN = 4;
 const TABLED = 256;
 const LEAST = 3;
 /** Heights in the strips: a factor, the bars, the space between. */
-const [FACTOR, BARS, SPACE] = [14, 52, 4];
+const FACTOR = 14;
+const BARS = 52;
+const SPACE = 4;
 const NAMES = 58;
 
 /** @param {Term} term */

@@ -11,7 +11,8 @@ import { moveFocus } from './toolbar.js';
 
 /** Size of a number in a raster, and least and largest side of a raster. */
 const CELL = 2.5;
-const [LEAST, MOST] = [10, 112];
+const LEAST = 10;
+const MOST = 112;
 
 /** The raster of a weight. @param {Box} box */
 function rasterOf({ shape }) {

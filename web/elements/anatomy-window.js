@@ -38,7 +38,8 @@ const HATCH = 7;
 /** Hatches the visible part of a map. @param {CanvasRenderingContext2D} context
  *  @param {{ left: number, right: number, bottom: number }} map @param {string} color */
 function paintHatch(context, { left, right, bottom }, color) {
-  const [reach, end] = [bottom - TOP, Math.min(right, context.canvas.width)];
+  const reach = bottom - TOP;
+  const end = Math.min(right, context.canvas.width);
   context.save();
   context.beginPath();
   context.rect(left, TOP, right - left, reach);
@@ -178,9 +179,11 @@ export class AnatomyWindow {
     const { offsetWidth, offsetHeight, clientLeft, clientTop, scrollLeft, scrollTop } = this.element;
     const at = pointInElement(this.element.getBoundingClientRect(), { width: offsetWidth, height: offsetHeight },
       { x: event.clientX, y: event.clientY });
-    const [x, y] = [at.x - clientLeft - LEFT, at.y - clientTop - TOP];
+    const x = at.x - clientLeft - LEFT;
+    const y = at.y - clientTop - TOP;
     const [width, height] = SIZES[this.#zoom];
-    const [row, column] = [Math.floor((y + scrollTop) / height), Math.floor((x + scrollLeft) / width)];
+    const row = Math.floor((y + scrollTop) / height);
+    const column = Math.floor((x + scrollLeft) / width);
     const { rows, columns } = this.#content.plane;
     return x >= 0 && y >= 0 && row < rows && column < columns ? { row, column } : null;
   }

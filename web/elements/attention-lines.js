@@ -25,9 +25,12 @@ import { textFile } from './text-file.js';
 const HINT = 'Point at a token, or use the arrow keys, to see its lines alone.';
 const FONT_SIZE = 12;
 /** Most characters of a label on the screen. Labels of a window narrower than NARROW have fewer. */
-const [LABEL, SHORT_LABEL, NARROW] = [16, 10, 480];
+const LABEL = 16;
+const SHORT_LABEL = 10;
+const NARROW = 480;
 /** Partners of a token in the sentence, and in the table. */
-const [SAID, LISTED] = [3, 12];
+const SAID = 3;
+const LISTED = 12;
 /** Width of the lines in a saved figure. */
 const FILE_LINES = 240;
 
@@ -284,7 +287,8 @@ export class HeedAttentionLines extends HeedFigure {
   get #places() {
     const limit = this.#limit;
     const { width } = this.#window.view;
-    const [queries, keys] = [this.#tokensOf('query'), this.#tokensOf('key')];
+    const queries = this.#tokensOf('query');
+    const keys = this.#tokensOf('key');
     if (this.#layout === 'rows') return rowPlaces({ queries, keys, width, fontSize: FONT_SIZE, limit });
     let labels = this.#labelWidths.get(limit);
     if (labels === undefined) {
@@ -403,7 +407,8 @@ export class HeedAttentionLines extends HeedFigure {
     if (event.ctrlKey || event.metaKey || event.altKey || this.#maps.length === 0) return;
     const { key } = event;
     const { strides, sides } = LAYOUTS[this.#layout];
-    const [stride, across] = [strides[key], sides[key]];
+    const stride = strides[key];
+    const across = sides[key];
     if (stride === undefined && across === undefined && !(key === 'Escape' && this.#selected)) return;
     event.preventDefault();
     this.#hovered = null;

@@ -35,7 +35,8 @@ export function setPrinting(on) {
  */
 export function sized(canvas, width, height) {
   const scale = printing ? PRINT_DENSITY : globalThis.devicePixelRatio || 1;
-  const [w, h] = [Math.round(width * scale), Math.round(height * scale)];
+  const w = Math.round(width * scale);
+  const h = Math.round(height * scale);
   if (canvas.width !== w) canvas.width = w;
   if (canvas.height !== h) canvas.height = h;
   canvas.style.width = `${width}px`;

@@ -12,7 +12,8 @@ import { textFile } from './text-file.js';
 
 /** Backgrounds of the light and the dark theme of a file. @type {Record<string, import('../draw/color.js').Rgb>} */
 const PAPERS = { light: [255, 255, 255], dark: [21, 22, 25] };
-const [SMALLEST, LARGEST] = [6, 32];
+const SMALLEST = 6;
+const LARGEST = 32;
 
 /** Formats of most figures. @typedef {'png' | 'svg' | 'html' | 'csv' | 'json'} FigureFormat */
 /** Formats without the page, which has other files in it. @typedef {Exclude<FigureFormat, 'html'>} FileFormat */

@@ -26,12 +26,14 @@ export async function gridFile(format, figure, { palette, options, faces, stats 
   return figurePng({ layout, palette, options, faces, title, provenance }, (context) => {
     const ink = inkOf(palette);
     figure.thumbnails.forEach(({ levels }, at) => {
-      const [x, y] = [left + place(at % figure.heads), top + place(Math.floor(at / figure.heads))];
+      const x = left + place(at % figure.heads);
+      const y = top + place(Math.floor(at / figure.heads));
       context.fillStyle = cssOf(palette.paper);
       context.fillRect(x, y, THUMBNAIL, THUMBNAIL);
       const edges = (/** @type {number} */ count) => (/** @type {number} */ cells) =>
         Math.round(DENSITY * cells * THUMBNAIL / Math.max(1, count)) / DENSITY;
-      const [down, across] = [edges(levels.length), edges(widthOf(levels))];
+      const down = edges(levels.length);
+      const across = edges(widthOf(levels));
       levels.forEach((line, query) => line.forEach((level, key) => {
         context.fillStyle = cssOf(palette.rgb[level]);
         context.fillRect(x + across(key), y + down(query), across(key + 1) - across(key),

@@ -16,7 +16,8 @@ import { h, sized } from './dom.js';
 /** Milliseconds a frame may spend on thumbnails. The others wait for the next frame. */
 const FRAME_MS = 24;
 /** Least CSS pixels of a thumbnail with a letter, and of one that needs no enlarged copy. */
-const [LETTERED, READABLE] = [28, 40];
+const LETTERED = 28;
+const READABLE = 40;
 /** Least CSS pixels of a thumbnail with a frame. */
 export const TINY = 14;
 /** Opacity of the thumbnail of a cut head. */
@@ -167,7 +168,8 @@ export class HeadGridCanvas {
 
   /** @param {CanvasRenderingContext2D} context @param {{ x: number, y: number, side: number }} place */
   #crossOut(context, { x, y, side }) {
-    const [near, far] = [side / 8, side - side / 8];
+    const near = side / 8;
+    const far = side - side / 8;
     context.strokeStyle = this.#ink.text;
     context.lineWidth = side < TINY ? 1 : 1.5;
     context.beginPath();

@@ -190,7 +190,9 @@ export class HeedNextToken extends HeedFigure {
    */
   content() {
     const candidates = this.#candidates;
-    const [chosen, temperature, words] = [this.#chosen, this.#temperature, this.#words];
+    const chosen = this.#chosen;
+    const temperature = this.#temperature;
+    const words = this.#words;
     return candidates.length === 0 ? null : { title: words.list, values: 'natural logarithm of the probability',
       csv: () => candidatesToCsv(candidates), json: () => ({ chosen, temperature, candidates }),
       picture: ({ options: { fontSize }, palette }) =>

@@ -42,9 +42,11 @@ import { Legend } from './legend.js';
 const FONT_SIZE = 12;
 const ROW = CELL_HEIGHT * FONT_SIZE;
 /** Width of a cell: at least, and at most. */
-const [NARROW, WIDE] = [64, 132];
+const NARROW = 64;
+const WIDE = 132;
 /** Width of the token labels and height of the layer labels. */
-const [LEFT, TOP] = [104, 24];
+const LEFT = 104;
+const TOP = 24;
 /** @type {AxisNames} */
 const TOKENS_AND_LAYERS = { rows: 'after', columns: 'layer' };
 /** Width of a cell in a saved figure, in characters. */
@@ -240,7 +242,8 @@ export class TokenLayerGrid extends HeedFigure {
     const context = this.#window.clear();
     const { text, muted, face, mono } = this.#colors;
     const fonts = { fontSize: FONT_SIZE, face, mono };
-    const [x, y] = [LEFT - view.scrollX, TOP - view.scrollY];
+    const x = LEFT - view.scrollX;
+    const y = TOP - view.scrollY;
     /** @type {(scroll: number, room: number, size: number, most: number) => [number, number]} */
     const range = (scroll, room, size, most) =>
       [Math.floor(scroll / size), Math.min(most, Math.ceil((scroll + room) / size))];
@@ -307,7 +310,8 @@ export class TokenLayerGrid extends HeedFigure {
     const { layers, positions, width } = this.#sizes;
     const { x, y } = this.#window.pointOf(event);
     const { scrollX, scrollY } = this.#window.view;
-    const [layer, position] = [Math.floor((x - LEFT) / width), Math.floor((y - TOP) / ROW)];
+    const layer = Math.floor((x - LEFT) / width);
+    const position = Math.floor((y - TOP) / ROW);
     const token = y - scrollY >= TOP ? this.#grid?.axes.position[position] : undefined;
     this.#window.element.title = x - scrollX < LEFT && token !== undefined ? tokenName(token) : '';
     const inside = x - scrollX >= LEFT && y - scrollY >= TOP && layer < layers && position < positions;
@@ -369,7 +373,8 @@ export class TokenLayerGrid extends HeedFigure {
     const { layer, position } = grid.axes;
     const palette = this.shading.kind === 'difference' ? makeDivergingPalette(given.paper) : given;
     const left = Math.max(labelsWidth(position, fontSize, Infinity), Math.ceil(textWidth(this.#corner, fontSize))) + 8;
-    const [width, top] = [Math.ceil(0.61 * fontSize * FILE_CHARACTERS) + 6, 2 * fontSize];
+    const width = Math.ceil(0.61 * fontSize * FILE_CHARACTERS) + 6;
+    const top = 2 * fontSize;
     const ink = inkOf(given);
     const bottom = top + position.length * CELL_HEIGHT * fontSize + fontSize;
     const bar = colorBar(this.shading, { palette, name: colors, fontSize, ink });

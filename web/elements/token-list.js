@@ -122,7 +122,8 @@ export class TokenList {
       return span;
     });
     // Each line of the text is a box, so that a new token lays out only its line.
-    const [rest, lines] = [new DocumentFragment(), new DocumentFragment()];
+    const rest = new DocumentFragment();
+    const lines = new DocumentFragment();
     /** @type {Node} */
     let line = rest;
     let length = this.#strip.lastElementChild?.childElementCount ?? 0;

@@ -15,7 +15,8 @@ import { STYLE } from './training-style.js';
  */
 
 const HEIGHT = 150;
-const [LEFT, BOTTOM] = [52, 24];
+const LEFT = 52;
+const BOTTOM = 24;
 
 /** The label of the main button. @type {Record<TrainingState, string>} */
 const MAIN_LABEL = { idle: 'Train', starting: 'Starting', running: 'Pause', paused: 'Resume', done: 'Train again',
@@ -292,7 +293,8 @@ function checkFrame(frame) {
   const { length } = tokens;
   const data = new Float32Array(checkNumbers(frame.data, 'frame.data',
     [['layers', layers], ['heads', heads], ['queries', length], ['keys', length]]));
-  const [answer, wanted] = [checkTexts(frame.answer, 'frame.answer'), checkTexts(frame.wanted, 'frame.wanted')];
+  const answer = checkTexts(frame.answer, 'frame.answer');
+  const wanted = checkTexts(frame.wanted, 'frame.wanted');
   return { ...frame, step, tokens, layers, heads, causal: Boolean(frame.causal), data, answer, wanted };
 }
 

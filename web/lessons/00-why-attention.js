@@ -137,8 +137,8 @@ lesson(async () => {
     'causal-delicious-p': fixed(delicious.probability, 3),
   });
 
-  const [plain, attending] = [await openTranslator(l, await fetchModel('repeat-no-attention')),
-    await openTranslator(l, await fetchModel('repeat-bahdanau'))];
+  const plain = await openTranslator(l, await fetchModel('repeat-no-attention'));
+  const attending = await openTranslator(l, await fetchModel('repeat-bahdanau'));
   const rows = TEXTS.map((text) => [text, ...[plain, attending].map(({ translate }) => translate(text).text)]);
   element('repeated').append(h('table', { class: 'numbers' },
     h('caption', {}, 'A text, read and written again'),

@@ -22,7 +22,8 @@ const VALUES = PAIRS.map(([, value]) => value);
 /** Length of every key. */
 const LENGTH = Math.hypot(...PAIRS[0][2]);
 /** Powers of ten. At the lowest temperature the lookup is exactly hard, at the highest almost uniform. */
-const [COLDEST, HOTTEST] = [-2, 2];
+const COLDEST = -2;
+const HOTTEST = 2;
 
 lesson(async () => {
   const drawing = new Drawing(element('drawing'), LOOKUP);
@@ -30,7 +31,8 @@ lesson(async () => {
   const q = l.parameter(PAIRS[0][2], { query: 1, feature: 4 });
   const K = l.parameter(PAIRS.flatMap(([, , features]) => features), { key: 5, feature: 4 });
   const V = l.parameter(VALUES.flatMap((_, i) => VALUES.map((__, j) => Number(i === j))), { key: 5, word: 5 });
-  let [power, right] = [0, 1];
+  let power = 0;
+  let right = 1;
 
   /** One lookup and its gradients. @param {number} temperature */
   const lookup = (temperature) => l.step(() => {

@@ -6,9 +6,12 @@ import { showValues } from './kit/page.js';
 
 /** @typedef {import('../../js/lab/index.js').Lab} Lab */
 
-const [QUERIES, KEYS, D] = [4, 6, 8];
+const QUERIES = 4;
+const KEYS = 6;
+const D = 8;
 /** Number and width of random pairs of a query and a key. */
-const [PAIRS, PAIR_WIDTH] = [4000, 64];
+const PAIRS = 4000;
+const PAIR_WIDTH = 64;
 
 /** Rows of a matrix [rows][columns]. @param {ArrayLike<number>} data @param {number} columns */
 const rowsOf = (data, columns) => Array.from({ length: data.length / columns }, (_, row) =>
@@ -41,8 +44,9 @@ export function showGeneral(l) {
   showValues({ 'positive-least': magnitude(Math.min(...positive)), 'signed-least': fixed(Math.min(...signed), 2),
     'signed-most': fixed(Math.max(...signed), 2) });
   l.evaluate(() => {
-    const [queries, keys, values] = [l.tensor(Q, { query: QUERIES, dim: D }), l.tensor(K, { key: KEYS, dim: D }),
-      l.tensor(V, { key: KEYS, dim: D })];
+    const queries = l.tensor(Q, { query: QUERIES, dim: D });
+    const keys = l.tensor(K, { key: KEYS, dim: D });
+    const values = l.tensor(V, { key: KEYS, dim: D });
     const { output } = l.attention(
       l.linear(queries, W_Q), l.linear(keys, W_K), l.linear(values, W_V), { score: 'dot' });
     showValues({ 'general-off': magnitude(largestDifference(output.data, defined)) });

@@ -15,7 +15,8 @@ const PLACE = [2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0];
 const CONTENT = [0, 0, 0, 1];
 const NAMES = ['1', '2', '3'];
 /** Sizes of the worked example. */
-const [QUERIES, KEYS] = [2, 3];
+const QUERIES = 2;
+const KEYS = 3;
 
 /** @param {Float32Array} data @param {number} columns */
 const rowSums = (data, columns) => Array.from({ length: data.length / columns }, (_, row) =>

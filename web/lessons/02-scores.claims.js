@@ -4,7 +4,8 @@ export default async ({ assert, cells, fill, number, set, text, value, waitFor }
   assert.deepEqual(await cells('A, pattern'), [['0.879', '0.002', '0.119'], ['0.000', '0.000', '1.000']]);
   assert.deepEqual(await cells('Z = AV, output'), [['1.762', '3.229', '0.998'], ['0.000', '5.000', '1.000']]);
   assert.ok(Number(await value('plain')) < 0.5 && Number(await value('scaled')) > 4);
-  const [plain, scaled] = [Number(await value('plain-gradient')), Number(await value('scaled-gradient'))];
+  const plain = Number(await value('plain-gradient'));
+  const scaled = Number(await value('scaled-gradient'));
   assert.ok(plain < 0.2 && scaled > 0.8, `plain dot products have small derivatives: ${plain}, ${scaled}`);
   // Each version has its own drawing, with its numbers.
   assert.match(await text('#drawing .note'), /^Version 0\. A small network/);
@@ -17,7 +18,8 @@ export default async ({ assert, cells, fill, number, set, text, value, waitFor }
   assert.ok(number(await value('positive-least')) > 0);
   assert.ok(number(await value('signed-least')) < 0 || number(await value('signed-most')) > 1,
     'a function f with negative values gives no attention');
-  const [centered, shifted] = [Number(await value('variance-centered')), Number(await value('variance-shifted'))];
+  const centered = Number(await value('variance-centered'));
+  const shifted = Number(await value('variance-shifted'));
   assert.ok(Math.abs(centered - 1) < 0.1 && Math.abs(shifted - 3) < 0.3, `${centered} d and ${shifted} d`);
   assert.deepEqual([await value('row-sums'), await value('alone-off')], ['1.00 and 1.00', '0']);
   await set('Softmax over the queries (columns): wrong', true);

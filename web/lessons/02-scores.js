@@ -19,7 +19,8 @@ const EXAMPLE = {
 };
 const IDENTITY = [1, 0, 0, 0, 1, 0, 0, 0, 1];
 /** Number of random queries and keys for the plot over widths. Means over fewer queries depend on the seed. */
-const [ROWS, KEYS] = [128, 32];
+const ROWS = 128;
+const KEYS = 32;
 const WIDTHS = [4, 16, 64, 256, 1024];
 
 /** Mean over rows of -Σ p·log₂ p. @param {Float32Array} pattern @param {number} rows */
@@ -95,7 +96,8 @@ lesson(async () => {
 
   function showVersions() {
     l.evaluate(() => {
-      const [X, q] = [K, l.slice(Q, 'query', 0, 1)];
+      const X = K;
+      const q = l.slice(Q, 'query', 0, 1);
       const versions = [
         l.attention(q, X, X, { score: 'additive', weights: weights.additive }),
         l.attention(q, X, X, { score: 'dot' }),

@@ -1,7 +1,8 @@
 /** @type {import('../../tests/support/lesson-reader.js').Claims} */
 export default async ({ assert, cells, number, set, value, waitFor }) => {
   await waitFor(() => document.querySelectorAll('#drawing .thumbnail').length === 3); // the drawing has numbers
-  const [the, dog] = [3, 4];
+  const the = 3;
+  const dog = 4;
   const both = (await cells('One head'))[dog].map(Number);
   assert.deepEqual([both[the], both[dog]], [0.47, 0.47], 'one head attends to the token before and to the same word');
   assert.equal((await cells('Its output'))[dog].filter((text) => Number(text) > 0.4).length, 2,
@@ -10,7 +11,8 @@ export default async ({ assert, cells, number, set, value, waitFor }) => {
   assert.equal(Number((await cells('One head'))[dog][the]), 0.89);
   await set('The head looks for', 'same');
   assert.equal(Number((await cells('One head'))[dog][dog]), 0.89);
-  const [second, first] = [await cells('Head 2'), await cells('Head 1')];
+  const second = await cells('Head 2');
+  const first = await cells('Head 1');
   assert.equal(first[4].indexOf('0.89'), 3, 'dog attends to the token before');
   assert.deepEqual(second[0].filter((text) => text === '0.32').length, 3, 'the word “the” occurs three times');
   await set('Kind', 'pieces');

@@ -69,7 +69,8 @@ function showAlone(l, X, names) {
     const half = () => new Array(PIECE * D).fill(0);
     const stacked = (/** @type {'query' | 'key'} */ of) =>
       l.tensor([...asked[0][of], ...asked[1]?.[of] ?? half()], [D, D]);
-    const [W_Q, W_K] = [stacked('query'), stacked('key')];
+    const W_Q = stacked('query');
+    const W_K = stacked('key');
     const W_V = l.tensor(matrix(WORDS.length, D, (r, c) => Number(c === PIECE + r)), [WORDS.length, D]);
     const { output, pattern } = l.attention(l.linear(X, W_Q), l.linear(X, W_K), l.linear(X, W_V));
     map.update(pattern.data);

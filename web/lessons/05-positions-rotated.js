@@ -15,9 +15,11 @@ const kind = 'adjacent';
 
 /** @param {Lab} l @param {import('./kit/drawing.js').Drawing} drawing */
 export function showRotated(l, drawing) {
-  const [q, k] = [l.init.normal('q', [1, D]), l.init.normal('k', [1, D])];
+  const q = l.init.normal('q', [1, D]);
+  const k = l.init.normal('k', [1, D]);
   const first = [q, k].map(({ data }) => data.slice());
-  let [t, n] = [20, 4];
+  let t = 20;
+  let n = 4;
   const dials = new Dials(element('dials'), { label: 'Pairs of q and k, rotated', names: ['q', 'k'] });
   const inners = new LinePlot(element('turned'), { label: 'Inner product of rotated q and k by distance', x: 'Δ',
     y: 'inner product' });
@@ -32,7 +34,8 @@ export function showRotated(l, drawing) {
   });
 
   function show() {
-    const [here, start] = [rotate(t), rotate(0)];
+    const here = rotate(t);
+    const start = rotate(0);
     dials.update([{ before: q.data, after: here.query }, { before: k.data, after: here.key }]);
     inners.update(distances, [{ name: `k at ${t}`, ys: here.inner }, { name: 'k at 0', ys: start.inner }]);
     const columns = D;

@@ -14,11 +14,14 @@ const AT_ONCE = 1000;
 export function showUnique(l) {
   const plot = new LinePlot(element('waves'), { label: 'Wavelength of each pair of features', x: 'i, the pair',
     y: 'log₁₀ of the wavelength in positions', digits: 3 });
-  let [d, range, pairs] = [128, 3, 1];
+  let d = 128;
+  let range = 3;
+  let pairs = 1;
 
   /** The smallest distance of two positions that are at most `longest` apart. @param {number} longest */
   function nearest(longest) {
-    let [least, at] = [Infinity, 0];
+    let least = Infinity;
+    let at = 0;
     for (let first = 1; first <= longest; first += AT_ONCE) {
       l.evaluate(() => {
         const count = Math.min(AT_ONCE, longest + 1 - first);
@@ -26,7 +29,10 @@ export function showUnique(l) {
         const start = l.slice(l.sinusoidal(1, d), 1, 0, 2 * pairs);
         const difference = l.sub(later, l.reshape(start, [2 * pairs]));
         l.sum(l.mul(difference, difference), -1).data.forEach((square, i) => {
-          if (square < least) [least, at] = [square, first + i];
+          if (square < least) {
+            least = square;
+            at = first + i;
+          }
         });
       });
     }

@@ -30,7 +30,8 @@ export default async ({ assert, becomes, number, press, set, tableRows, text, va
   await press('#by-distance summary', ['Enter']);
   await waitFor(() => document.querySelectorAll('#by-distance tbody tr').length > 0);
   const means = (await tableRows('#by-distance tbody')).map(([, learned]) => number(learned));
-  const [lowest, highest] = [Math.min(...means), Math.max(...means.slice(2))];
+  const lowest = Math.min(...means);
+  const highest = Math.max(...means.slice(2));
   assert.deepEqual([await value('learned-trough-at'), await value('learned-crest-at')],
     [means.indexOf(lowest), means.indexOf(highest)].map(String));
   const near = [number(await value('learned-1')), number(await value('learned-2'))];

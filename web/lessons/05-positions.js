@@ -58,7 +58,8 @@ lesson(async () => {
   }
 
   function showDistances() {
-    const [here, start] = [compare(t), compare(0)];
+    const here = compare(t);
+    const start = compare(0);
     const series = (/** @type {'inner' | 'distance'} */ what) =>
       [{ name: `t = ${t}`, ys: here[what] }, { name: 't = 0', ys: start[what] }];
     inners.update(steps, series('inner'));

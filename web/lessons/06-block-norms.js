@@ -20,7 +20,8 @@ const varianceOf = (x) => meanOf(Array.from(x, (value) => (value - meanOf(x)) **
 export function showNorms(l) {
   const x = l.tensor(X, { token: 1, feature: X.length });
   const ones = l.tensor(new Array(X.length).fill(1), { feature: X.length });
-  const [gamma, beta] = [ones, l.tensor(new Array(X.length).fill(0), { feature: X.length })];
+  const gamma = ones;
+  const beta = l.tensor(new Array(X.length).fill(0), { feature: X.length });
   const row = { axes: /** @type {[string, string]} */ (['', 'feature']), columns: FEATURES };
   const given = new MatrixTable(element('norms'), { ...row, caption: 'x, one token', rows: ['x'], onEdit: (data) => {
     x.data.set(data);

@@ -97,7 +97,8 @@ lesson(async () => {
 
   function showBlocks() {
     const numbers = (/** @type {Float32Array} */ data) => ({ data, rows: TOKENS, columns: D });
-    const [post, pre] = [activations('post'), activations('pre')];
+    const post = activations('post');
+    const pre = activations('pre');
     drawing.show({
       X: numbers(post.hook_resid_pre), preX: numbers(pre.hook_resid_pre),
       Z: numbers(post['attn.hook_z']), preZ: numbers(pre['attn.hook_z']),

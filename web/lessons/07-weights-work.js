@@ -20,7 +20,8 @@ const CACHED = 2;
 /** A multiplication and an addition. */
 const OPERATIONS = 2;
 /** Lengths of the plot: powers of two. */
-const [SHORTEST, LONGEST] = [6, 17];
+const SHORTEST = 6;
+const LONGEST = 17;
 
 const BINARIES = {
   plain: new URL('../../dist/limits.wasm', import.meta.url),
@@ -51,7 +52,9 @@ export function showWork(models, file, shipped) {
   const names = Object.keys(models);
   const plot = new LinePlot(element('growth'), { label: 'Bytes read for one token by the length of the text',
     x: 'log₂ of the tokens of the text', y: 'GB', digits: 6 });
-  let [name, type, exponent] = [names[0], /** @type {keyof typeof TYPES} */ ('Q8_0'), 11];
+  let name = names[0];
+  let type = /** @type {keyof typeof TYPES} */ ('Q8_0');
+  let exponent = 11;
   /** @type {import('../../js/cli/limit-loops.js').Limits | null} */ let limits = null;
   let measured = 0;
 

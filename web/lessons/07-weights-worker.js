@@ -4,7 +4,8 @@ import { openPort } from '../../js/engine/port.js';
 import { posted } from '../../js/errors.js';
 
 /** Runs of each loop, and bytes that one run reads: together about a second. */
-const [TIMES, READ] = [8, 8 * (2 ** 24 - 17 * 64)];
+const TIMES = 8;
+const READ = 8 * (2 ** 24 - 17 * 64);
 
 openPort().then((port) => {
   /** @param {{ binary: ArrayBuffer, kernels: import('../../js/engine/wasm.js').KernelSet }} message */

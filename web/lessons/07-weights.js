@@ -82,7 +82,8 @@ lesson(async () => {
   const names = Object.fromEntries(Object.keys(models).map((name) => [name, name]));
   addSelect(element('controls'), 'Model', names, (value) => {
     chosen = value;
-    [depth, width] = [models[chosen].layers, models[chosen].dModel];
+    depth = models[chosen].layers;
+    width = models[chosen].dModel;
     layersSlider.value = String(depth);
     widthSlider.value = '0';
     for (const each of [layersSlider, widthSlider]) each.dispatchEvent(new Event('input'));

@@ -39,7 +39,8 @@ import { lengthProblem } from './kit/text-field.js';
  */
 
 /** Fresh texts of each length, and symbols of the longest text that is repeated. */
-const [TEXTS, LONGEST] = [8, 40];
+const TEXTS = 8;
+const LONGEST = 40;
 /** Characters of the longest sentence that is translated. */
 const LONGEST_SENTENCE = 60;
 
@@ -164,7 +165,8 @@ export function addLengths() {
     for (const length of lengths) {
       const texts = items(length);
       for (const [i, model] of models.entries()) {
-        let [exact, right] = [0, 0];
+        let exact = 0;
+        let right = 0;
         for (const { text, check } of texts) {
           const found = check(await model.translate(text));
           if (!current()) return '';

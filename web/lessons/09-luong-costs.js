@@ -9,7 +9,10 @@ import { element } from './kit/page.js';
 /** @typedef {import('../../js/lab/index.js').Tensor} Tensor */
 
 /** Width of the states, read and written symbols, positions of the location score: as in the models above. */
-const [WIDTH, KEYS, QUERIES, POSITIONS] = [96, 26, 10, 50];
+const WIDTH = 96;
+const KEYS = 26;
+const QUERIES = 10;
+const POSITIONS = 50;
 /** Turns; the median counts. */
 const TURNS = 25;
 

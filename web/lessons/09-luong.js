@@ -53,7 +53,8 @@ lesson(async () => {
       const combined = l.tanh(l.linear(l.concat([c, s], 1), weights['decoder.W_c.weight']));
       const logits = l.linear(combined, weights['decoder.output.weight'], weights['decoder.output.bias']);
       const p = l.softmax(logits).data;
-      const [best, predicted] = [argmax(alpha.data), argmax(p)];
+      const best = argmax(alpha.data);
+      const predicted = argmax(p);
       showValues({ at: best + 1, where: tokenName(source[best]), most: fixed(alpha.data[best], 2),
         sum: fixed(alpha.data.reduce((sum, weight) => sum + weight, 0), 2),
         width: combined.data.length, symbol: tokenName(config.target[predicted]), p: fixed(p[predicted], 3),

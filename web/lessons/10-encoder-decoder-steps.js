@@ -13,7 +13,8 @@ const TURNS = 5;
 
 /** Adds the figure. @param {Lab} l */
 export function stepsFigure(l) {
-  const [gru, block] = [l.init.gru('', WIDTH, WIDTH), l.init.encoderBlock('', WIDTH, 2 * WIDTH)];
+  const gru = l.init.gru('', WIDTH, WIDTH);
+  const block = l.init.encoderBlock('', WIDTH, 2 * WIDTH);
   const plot = new LinePlot(element('steps-plot'), { label: 'Time of one layer over the length of the text',
     x: 'symbols', y: 'milliseconds', digits: 2, empty: '“Time both here” draws two curves.' });
   plot.update(LENGTHS, []);

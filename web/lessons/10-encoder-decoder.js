@@ -179,7 +179,8 @@ lesson(async () => {
   const open = (/** @type {string} */ task, /** @type {(message: string) => void} */ onProgress) =>
     Promise.all(['transformer', 'bahdanau'].map((kind) => openTranslator(l, `${task}-${kind}`, onProgress)));
   await addModelSelect(element('models'), 'Translates', TASKS, open, ([transformer, recurrent], task) => {
-    [model, recurrentModel] = [transformer, recurrent];
+    model = transformer;
+    recurrentModel = recurrent;
     crossing = null;
     shown = null;
     cuts.clear();

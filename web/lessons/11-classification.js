@@ -55,7 +55,8 @@ lesson(async () => {
   const l = await lab();
   const model = await openModel(l, await fetchModel('sentiment'));
   const { weights: w, config } = model;
-  let [block, head] = [0, 0];
+  let block = 0;
+  let head = 0;
   /** @type {ReturnType<typeof read> | null} */
   let current = null;
 
@@ -155,7 +156,8 @@ lesson(async () => {
   });
   input.addEventListener('input', () => show(input.value));
   const { words, alpha, effects, maps: [first] } = read(wordsOf(DENIED));
-  const [denied, not] = [words.indexOf('good'), words.indexOf('not')];
+  const denied = words.indexOf('good');
+  const not = words.indexOf('not');
   const given = Array.from({ length: config.heads }, (_, i) => first[(i * words.length + denied) * words.length + not]);
   const most = Math.max(...given);
   const cuts = CUTS.map(([, cut]) => NEGATIONS.map(({ text, adjective }) => {

@@ -58,7 +58,8 @@ lesson(async () => {
         foreign ? `${quoted(foreign)} is not a letter from a to d.` : '';
     element('refused').textContent = refused && `${refused} The figure still shows the sequence before.`;
     if (refused) return;
-    const [hand, trained] = [run(byHand[task], sequence), run(learned, sequence)];
+    const hand = run(byHand[task], sequence);
+    const trained = run(learned, sequence);
     const wanted = task === 'histogram' ? counts(sequence) : sequence;
     const found = task === 'histogram' ? largest(trained.output, config.classes) : sequence.map(() => NaN);
     const rows = [wanted, hand.output, found].slice(0, task === 'histogram' ? 3 : 2);

@@ -7,7 +7,9 @@ import { letterGpt } from '../../js/train/models/letter-gpt.js';
 import { LENGTH, TASKS, TOKENS, example, sequence } from '../../js/train/tasks/letters.js';
 
 /** Sequences of each kind, sequences of one pass, and the seed that draws them. */
-const [COUNT, BATCH, SEED] = [256, 32, 3];
+const COUNT = 256;
+const BATCH = 32;
+const SEED = 3;
 
 /** Sequences of eight different letters, and sequences in which a letter occurs more than once. */
 function sequences() {

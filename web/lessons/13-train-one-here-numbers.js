@@ -123,7 +123,8 @@ export class ModelNumbers {
 
   /** The answer before and after the changes, and the token that is walked through. */
   #showAnswer() {
-    const [before, run] = [this.#before, this.#run];
+    const before = this.#before;
+    const run = this.#run;
     if (!before || !run) return;
     const at = Math.max(LENGTH, this.#anatomy.position);
     const wanted = this.#answer[at - LENGTH];

@@ -36,11 +36,12 @@ export async function showPatches(model, turns, tokenOf, drawing) {
     const patch = (layer, at) => ({ hook: residual(layer), positions: [at, at + 1], scale: 0,
       values: cache[residual(layer)].data.subarray(at * dModel, (at + 1) * dModel) });
     const patches = rows.flatMap((_, layer) => Array.from(to, (__, at) => [patch(layer, at)]));
-    const [{ clean: best }, { clean: worst, values }] = [await model.sweep(from, [], { of }),
-      await model.sweep(to, patches, { of })];
+    const { clean: best } = await model.sweep(from, [], { of });
+    const { clean: worst, values } = await model.sweep(to, patches, { of });
     const returned = values.map((value) => (value - worst) / (best - worst));
     const tokens = (await model.tokens(to)).map((token) => tokenLabel(token, 8));
-    const [first, last] = [returned.subarray(0, to.length), returned.subarray(-to.length)];
+    const first = returned.subarray(0, to.length);
+    const last = returned.subarray(-to.length);
     const holder = first.indexOf(Math.max(...first));
     table.update(returned, { columns: tokens });
     const vector = { data: cache[residual(0)].data.subarray(holder * dModel, (holder + 1) * dModel), columns: dModel };

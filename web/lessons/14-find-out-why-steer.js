@@ -11,7 +11,9 @@ const STREAM = 'blocks.3.hook_resid_post';
 const HAPPY = ['The girl was very happy.', 'He was so happy and glad.', 'She laughed and smiled.'];
 const SAD = ['The girl was very sad.', 'He was so sad and upset.', 'She cried and wept.'];
 const PROMPTS = ['Lily lost her doll. She was very', 'Lily got a new doll. She was very', 'One day, Tom was'];
-const [LEAST, MOST, STEP] = [-4, 4, 0.5];
+const LEAST = -4;
+const MOST = 4;
+const STEP = 0.5;
 const LENGTH = 24;
 
 /** A probability in whole percent; two significant digits below 1 %; 0 % below a billionth. @param {number} p */
@@ -35,7 +37,8 @@ async function meanStream(model, sentences) {
 /** @param {Model} model @param {import('./kit/turns.js').Turns} turns
  *  @param {(model: Model, word: string) => Promise<number>} tokenOf */
 export async function showSteering(model, turns, tokenOf) {
-  const [happy, sad] = [await meanStream(model, HAPPY), await meanStream(model, SAD)];
+  const happy = await meanStream(model, HAPPY);
+  const sad = await meanStream(model, SAD);
   const direction = Array.from(happy, (x, i) => x - sad[i]);
   /** @type {(c: number) => Edit[]} */
   const steer = (c) => (c === 0 ? [] : [{ hook: STREAM, values: direction.map((x) => c * x) }]);
@@ -44,7 +47,8 @@ export async function showSteering(model, turns, tokenOf) {
   const plot = new LinePlot(element('sweep'), { label: 'Probability of two next words by the strength of steering',
     x: 'c', y: 'p', digits: 6 });
   const format = (/** @type {number} */ value) => fixed(value, 1);
-  let [prompt, strength] = [PROMPTS[0], 0];
+  let prompt = PROMPTS[0];
+  let strength = 0;
 
   const show = turns.figure(async () => {
     const ids = await model.encode(prompt);

@@ -40,7 +40,9 @@ export default async ({ assert, becomes, cells, number, set, tableRows, value, w
   assert.ok(ball.every((change, head) => head === mover || change > 0.6 * ball[mover]), 'others matter less');
 
   const returned = await table('Part of the answer that returns');
-  const [name, noun, last] = [1, 5, 9];
+  const name = 1;
+  const noun = 5;
+  const last = 9;
   assert.ok(returned[0][name] + returned[0][noun] > 1, 'parts sum to more than the whole');
   assert.ok(returned[1][last] < 0.1 && returned[2][last] > 0.15, 'a part of the answer arrives in layer 1');
   assert.ok(returned[3][last] < 0.4 && returned[4][last] > 0.5, 'the answer arrives between layers 3 and 4');

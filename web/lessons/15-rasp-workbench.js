@@ -38,7 +38,9 @@ export async function showWorkbench(drawing) {
   const answers = answersTable(element('answers'));
   let l = await lab();
   let name = 'reverse';
-  let [turn, seed, timer] = [0, 1, 0];
+  let turn = 0;
+  let seed = 1;
+  let timer = 0;
   /** The last program without a mistake, and its model. @type {{
    *    program: import('../../js/lab/rasp/index.js').RaspProgram,
    *    model: import('../../js/lab/rasp/index.js').RaspModel,
@@ -48,7 +50,9 @@ export async function showWorkbench(drawing) {
   /** Compiles the program in a new lab, whose memory the next one replaces. */
   async function compile() {
     const mine = ++turn;
-    const [source, vocabulary, length] = [editor.value, [...words.value], longest.valueAsNumber];
+    const source = editor.value;
+    const vocabulary = [...words.value];
+    const length = longest.valueAsNumber;
     const isLength = longest.value !== '' && longest.validity.valid;
     showMistake(null);
     const fresh = await lab();
@@ -156,7 +160,9 @@ export async function showWorkbench(drawing) {
     const task = RASP_TASKS[name] ?? EXERCISES[name];
     const exercise = Boolean(EXERCISES[name]);
     editor.value = RASP_TASKS[name]?.source ?? 'tokens;\n';
-    [words.value, longest.value, text.value] = [task.vocabulary, String(task.length), task.example];
+    words.value = task.vocabulary;
+    longest.value = String(task.length);
+    text.value = task.example;
     element('goal').textContent = task.goal;
     for (const button of [help, solve]) button.hidden = !exercise;
     solve.disabled = true;
@@ -195,7 +201,8 @@ export async function showWorkbench(drawing) {
 
 /** A table of the values at each token. @param {HTMLElement} container */
 function answersTable(container) {
-  const [head, body] = [h('thead'), h('tbody')];
+  const head = h('thead');
+  const body = h('tbody');
   const table = h('table', { class: 'matrix' }, h('caption', {}, h('span', {}, 'Result for each token')), head, body);
   const box = h('div', { class: 'scrolls', role: 'group', 'aria-label': 'Result for each token' }, table);
   makeScrollFocusable(box);

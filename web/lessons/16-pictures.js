@@ -17,7 +17,8 @@ import { oncePerFrame } from './kit/redraw.js';
 /** The attention of the decoder, as the reader may choose it. */
 const KINDS = { soft: 'soft: all patches', cut: 'soft, largest weight only', hard: 'hard: one patch' };
 /** Fresh pictures of one test, and of one frame. */
-const [FRESH, AT_ONCE] = [64, 4];
+const FRESH = 64;
+const AT_ONCE = 4;
 
 lesson(async () => {
   const drawing = new Drawing(element('drawing'), READER);
@@ -28,7 +29,8 @@ lesson(async () => {
   const hard = await openCaptioner(l, await fetchModel('shapes-hard'));
   /** @type {Record<keyof typeof KINDS, Parameters<typeof captionAll>[1]>} */
   const models = { soft, cut: { weights, config: { ...config, attention: 'hard' } }, hard };
-  let [used, block] = [models.soft, 0];
+  let used = models.soft;
+  let block = 0;
   /** @type {ReturnType<typeof soft.caption>} */ let current;
 
   const words = new PictureRow(element('words'), 'The patches that each word attends to');

@@ -22,10 +22,14 @@ const STEPS = [0, 8, 16, 32, 64, 128, 256, 512, 1024];
  */
 function mergePieces(pieces, ranks, most) {
   for (;;) {
-    let [best, at] = [most, -1];
+    let best = most;
+    let at = -1;
     for (let i = 0; i + 1 < pieces.length; i++) {
       const rank = ranks.get(`${pieces[i]} ${pieces[i + 1]}`) ?? Infinity;
-      if (rank < best) [best, at] = [rank, i];
+      if (rank < best) {
+        best = rank;
+        at = i;
+      }
     }
     if (at < 0) return pieces;
     pieces.splice(at, 2, pieces[at] + pieces[at + 1]);
@@ -53,7 +57,8 @@ export function showMerges({ metadata, tokenizer }) {
   const list = new Pieces(element('merged'), 'The text with some pairs merged');
   const plot = new LinePlot(element('sizes'), { label: 'Tokens of the text by the size of the vocabulary',
     x: 'log₂ of the tokens of the vocabulary', y: 'tokens of the text', digits: 0 });
-  let [text, at] = ['', 4];
+  let text = '';
+  let at = 4;
   /** @type {string[]} */ let tokens = [];
 
   const piecesOf = (/** @type {number} */ most) => wordsOf(text, kind).flatMap((word) =>
@@ -76,7 +81,8 @@ export function showMerges({ metadata, tokenizer }) {
     'first-merges': pairs.slice(0, 6).map((pair) => `“${pair.replace('Ġ', '·').replace(' ', ' + ')}”`).join(', ') });
 
   return (newText, newTokens) => {
-    [text, tokens] = [newText, newTokens];
+    text = newText;
+    tokens = newTokens;
     const counts = steps.map((step) => piecesOf(step));
     plot.update(steps.map((step) => Math.log2(BYTES + step)), [
       { name: 'your text', ys: counts.map(({ length }) => length) },

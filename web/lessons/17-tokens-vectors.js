@@ -12,7 +12,8 @@ import { element, showValues } from './kit/page.js';
 /** @typedef {import('../../js/text/tokenizer.js').Tokenizer} Tokenizer */
 
 /** Features that the table shows, and neighbors in the list. */
-const [FEATURES, NEIGHBORS] = [8, 8];
+const FEATURES = 8;
+const NEIGHBORS = 8;
 const WORDS = ['cat', 'red', 'happy', 'apple', 'said', 'Lily'];
 
 /** The rows of the tokens, and the product with a one-hot vector.

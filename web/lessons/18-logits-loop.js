@@ -25,7 +25,8 @@ function repeated(ids) {
  *  @returns {(ids: Int32Array) => Promise<void>} continues another prompt */
 export function showTexts(model, turns, settings) {
   /** @type {Int32Array} */ let ids = new Int32Array(0);
-  let [seed, repeatPenalty] = [1, 1];
+  let seed = 1;
+  let repeatPenalty = 1;
 
   /** @param {import('../../js/index.js').GenerateOptions} options */
   async function write(options) {
@@ -103,7 +104,10 @@ export function showLoop(model, turns, textOf) {
   /** @param {Int32Array} newPrompt */
   function start(newPrompt) {
     prompt = newPrompt;
-    [ids, cached, steps, recomputed] = [prompt, 0, 0, 0];
+    ids = prompt;
+    cached = 0;
+    steps = 0;
+    recomputed = 0;
     element('steps').replaceChildren();
     return step();
   }

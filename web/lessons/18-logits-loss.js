@@ -11,7 +11,8 @@ import { connectField, lengthProblem } from './kit/text-field.js';
 const SENTENCES = ['Lily was very happy because she got a new ball.', 'ball she new very a got because happy was Lily',
   'The bank approved the mortgage.', 'Once upon a time there was a little girl.'];
 /** Characters of the longest sentence, and tokens of the distribution. */
-const [LONGEST, SHOWN] = [120, 8];
+const LONGEST = 120;
+const SHOWN = 8;
 
 /** @param {Model} model @param {import('./kit/turns.js').Turns} turns @param {(id: number) => string} textOf */
 export async function showLoss(model, turns, textOf) {

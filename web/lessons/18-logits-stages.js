@@ -11,11 +11,13 @@ import { element, showValues } from './kit/page.js';
  *    samplerOrder: 'llama.cpp' | 'transformers' }} Settings */
 
 /** Tokens in the table, and draws of the engine. */
-const [SHOWN, DRAWS] = [10, 64];
+const SHOWN = 10;
+const DRAWS = 64;
 
 /** Size of the smallest set that reaches a probability. @param {number[]} p descending @param {number} topP */
 function nucleus(p, topP) {
-  let [kept, sum] = [0, 0];
+  let kept = 0;
+  let sum = 0;
   while (kept < p.length && sum < topP) sum += p[kept++];
   return kept;
 }
@@ -108,7 +110,8 @@ export function showStages(model, turns, textOf, drawing) {
   const show = turns.figure(async (/** @type {Int32Array} */ newIds) => {
     model.rewind(0);
     logits = new Float32Array(await model.forward(newIds));
-    [ids, drawn] = [newIds, []];
+    ids = newIds;
+    drawn = [];
     draw();
   });
   return { settings, show };

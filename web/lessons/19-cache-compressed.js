@@ -11,7 +11,9 @@ import { element, showValues } from './kit/page.js';
 const TOKENS = ['she', 'gave', 'him', 'the', 'blue', 'book'];
 const N = TOKENS.length;
 /** Widths of a token, a head and a short vector. */
-const [D, WIDTH, LATENT] = [16, 8, 6];
+const D = 16;
+const WIDTH = 8;
+const LATENT = 6;
 const MOST_HEADS = 16;
 
 /** @param {Lab} l @param {import('./kit/drawing.js').Drawing} drawing */
@@ -20,7 +22,8 @@ export function showCompressed(l, drawing) {
     rows: TOKENS, columns: TOKENS, digits: 2, shade: 'weight', max: 1 });
   const shorts = new MatrixTable(element('compressed-maps'), { caption: 'C, which the cache keeps',
     axes: ['token', 'feature'], rows: TOKENS, digits: 2, shade: 'signed' });
-  let [heads, seed] = [4, 1];
+  let heads = 4;
+  let seed = 1;
   const scale = 1 / Math.sqrt(WIDTH);
 
   const show = () => l.evaluate(() => {
@@ -30,7 +33,8 @@ export function showCompressed(l, drawing) {
     const X = l.tensor(normal(random, N * D), { time: N, feature: D });
     const C = l.linear(X, weights(LATENT, D));
     const all = Array.from({ length: heads }, () => {
-      const [W_K, W_V] = [weights(WIDTH, LATENT), weights(WIDTH, LATENT)];
+      const W_K = weights(WIDTH, LATENT);
+      const W_V = weights(WIDTH, LATENT);
       const q = l.linear(X, weights(WIDTH, D));
       const formed = l.attention(q, l.linear(C, W_K), l.linear(C, W_V), { score: 'dot', scale });
       const short = l.attention(l.matmul(q, W_K), C, C, { score: 'dot', scale });

@@ -9,14 +9,16 @@ import { element, showValues } from './kit/page.js';
 
 const KEYS = 5;
 /** Scores of the plot. */
-const [LARGEST, STEPS] = [100, 81];
+const LARGEST = 100;
+const STEPS = 81;
 
 /** @param {Lab} l */
 export function showSinks(l) {
   const columns = Array.from({ length: KEYS }, (_, j) => `key ${j + 1}`);
   const table = new MatrixTable(element('sink-rows'), { caption: 'Weights of a row', axes: ['row', 'key'],
     rows: ['scores', 'softmax', 'with a sink'], columns: ['sink', ...columns], digits: 3, shade: 'none' });
-  let [best, b] = [0, 2];
+  let best = 0;
+  let b = 2;
 
   const show = () => l.evaluate(() => {
     const sink = l.tensor([b], { query: 1, key: 1 });

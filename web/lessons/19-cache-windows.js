@@ -13,7 +13,8 @@ const N = 32;
 export function showReach(l) {
   const picture = new Heatmap(element('reach-map'), element('reach-cell'), { label: 'Share of each token',
     axes: ['position', 'token'], shade: 'weight', max: 0.5, scale: 10 });
-  let [size, layers] = [3, 4];
+  let size = 3;
+  let layers = 4;
 
   const show = () => l.evaluate(() => {
     const reach = reachOf(l, N, size, layers);

@@ -13,13 +13,18 @@ import { grouped, percent, sizeOf } from './kit/format.js';
 import { element, lesson, showValues } from './kit/page.js';
 
 /** Llama 3 8B. */
-const [LAYERS, HEADS, GROUPS, WIDTH] = [32, 32, 8, 128];
+const LAYERS = 32;
+const HEADS = 32;
+const GROUPS = 8;
+const WIDTH = 128;
 const LLAMA = { layers: LAYERS, heads: HEADS, kvHeads: GROUPS, dModel: HEADS * WIDTH, dFeedForward: 14336, gated: true,
   vocabulary: 128256, tied: false };
 /** Widths of the short vector and of the rotated key in DeepSeek-V2, whose heads are as wide. */
-const [LATENT, ROTARY] = [512, 64];
+const LATENT = 512;
+const ROTARY = 64;
 /** Gemma 3: a window in five of six layers. */
-const [WINDOW, PERIOD] = [1024, 6];
+const WINDOW = 1024;
+const PERIOD = 6;
 const BYTES = 2;
 
 const NUMBERS = { standard: 2 * HEADS * WIDTH, grouped: 2 * GROUPS * WIDTH, one: 2 * WIDTH,

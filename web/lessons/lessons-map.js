@@ -97,7 +97,8 @@ export function drawMap(container, lessons, read) {
   const across = (most - 1) * size.place + (size.turned ? size.width : size.height);
   const [width, height] = size.turned ? [across, along] : [along, across];
   const at = (/** @type {Place} */ { layer, at: place }) => {
-    const [a, b] = [layer * size.layer + (size.turned ? size.height : size.width) / 2, across / 2 + place * size.place];
+    const a = layer * size.layer + (size.turned ? size.height : size.width) / 2;
+    const b = across / 2 + place * size.place;
     return size.turned ? [b, a] : [a, b];
   };
   /** Where edges arrive at a place, and where they leave. @param {Place} place */
@@ -109,8 +110,10 @@ export function drawMap(container, lessons, read) {
   const nodes = new Map(layers.flat().flatMap((place) => (place.lesson
     ? [/** @type {const} */ ([place, nodeOf(place.lesson, at(place), size, read.has(place.lesson.name))])] : [])));
   const edges = layers.flat().flatMap((to) => to.before.map((from) => {
-    const [start, end] = [ends(from)[1], ends(to)[0]];
-    const [mx, my] = [(start[0] + end[0]) / 2, (start[1] + end[1]) / 2];
+    const start = ends(from)[1];
+    const end = ends(to)[0];
+    const mx = (start[0] + end[0]) / 2;
+    const my = (start[1] + end[1]) / 2;
     const bends = size.turned ? [start[0], my, end[0], my] : [mx, start[1], mx, end[1]];
     return { to, path: svg('path', { d: `M${start}C${bends} ${end}${to.lesson ? '' : `L${ends(to)[1]}`}` }) };
   }));

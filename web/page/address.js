@@ -127,13 +127,15 @@ function bytesOf(ids) {
 function idsFrom(bytes) {
   /** @type {number[]} */
   const ids = [];
-  let [id, shift] = [0, 0];
+  let id = 0;
+  let shift = 0;
   for (const byte of bytes) {
     id += (byte & 127) * 2 ** shift;
     shift += 7;
     if (byte > 127) continue;
     ids.push(id);
-    [id, shift] = [0, 0];
+    id = 0;
+    shift = 0;
   }
   if (shift > 0) throw new RangeError('The last id is truncated.');
   return ids;

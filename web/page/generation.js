@@ -69,7 +69,8 @@ export class Generation extends Runs {
   /** Number of rendered tokens. */
   #rendered = 0;
   #pacer = new RenderPacer(() => {
-    const [from, rows] = [this.#rendered, this.#rows];
+    const from = this.#rendered;
+    const rows = this.#rows;
     this.#rendered = this.ids.length;
     this.#rows = [];
     this.#events.onTokens(from, rows);

@@ -35,7 +35,8 @@ export async function poolingOfFolder(folder, { family, config: { d_model: width
   /** @type {Record<string, any>} */
   const settings = { ...(mode && { pooling_type: uint32(POOLINGS.indexOf(mode)) }) };
   const tensors = dense.map((layer, i) => {
-    const [name, outputs] = [`dense_${i + 2}`, layer.weight.length / width];
+    const name = `dense_${i + 2}`;
+    const outputs = layer.weight.length / width;
     settings[`${name}_feat_in`] = uint32(width);
     settings[`${name}_feat_out`] = uint32(outputs);
     const tensor = weight(`${name}.weight`, [outputs, width], () => layer.weight, type ?? 'f32');
@@ -57,7 +58,8 @@ export function poolingFiles({ architecture, metadata, config, pooling }, type) 
   let width = config.d_model;
   const json = (/** @type {object} */ value) => new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`);
   const layers = (pooling?.dense ?? []).map(({ weight: matrix }, i) => {
-    const [folder, inputs] = [`${i + 2}_Dense`, width];
+    const folder = `${i + 2}_Dense`;
+    const inputs = width;
     width = matrix.length / inputs;
     const stored = { dtype: type.toUpperCase(), shape: [width, inputs], data: encode(matrix, type) };
     return { folder, files: {

@@ -16,9 +16,11 @@ export const isClose = (wanted, got) => Math.abs(wanted - got) <= ROUNDING * Mat
  * @returns {{ key: string, wanted: number | string, got: number | string } | null}
  */
 export function differenceOf(wanted, got) {
-  const [expected, found] = [meaning(wanted), meaning(got)];
+  const expected = meaning(wanted);
+  const found = meaning(got);
   const key = [...new Set([...Object.keys(expected), ...Object.keys(found)])].find((each) => {
-    const [one = 0, other = 0] = [expected[each], found[each]];
+    const one = expected[each] ?? 0;
+    const other = found[each] ?? 0;
     return one !== other && !isClose(Number(one), Number(other));
   });
   return key === undefined ? null : { key, wanted: expected[key] ?? 0, got: found[key] ?? 0 };

@@ -47,7 +47,8 @@ function added([positions, token, bias]) {
   const entry = { ...positions.entry, dtype: 0, bytes: 4 * rows * D };
   if (!positions.bytes || !token.bytes || !bias.bytes) return { entry, bytes: null };
   const numbers = asFloats(positions.bytes, positions.entry.dtype);
-  const [plus, minus] = [asFloats(token.bytes, token.entry.dtype), asFloats(bias.bytes, bias.entry.dtype)];
+  const plus = asFloats(token.bytes, token.entry.dtype);
+  const minus = asFloats(bias.bytes, bias.entry.dtype);
   for (let i = 0; i < D; i++) numbers[D + i] += plus[i] - minus[i];
   return { entry, bytes: new Uint8Array(numbers.buffer) };
 }

@@ -88,7 +88,8 @@ export const t5 = {
         is_encoder_decoder: only(true),
       },
       read(json) {
-        const [d_model, heads] = [json.number('d_model', 512), json.number('num_heads', 8)];
+        const d_model = json.number('d_model', 512);
+        const heads = json.number('num_heads', 8);
         const encoder = json.layers('num_layers', 6);
         const decoder = json.layers('num_decoder_layers', encoder);
         const projection = String(json.json.feed_forward_proj ?? 'relu');
@@ -159,8 +160,10 @@ function bartLike(json, { heads: usual, context, vocabulary, activation, start, 
     if (one === other) return one;
     throw json.unsupported(`has another ${key} in its encoder than in its decoder`);
   };
-  const [d_model, heads] = [json.number('d_model', 1024), both('attention_heads', usual)];
-  const [encoder, decoder] = [json.layers('encoder_layers', 12), json.layers('decoder_layers', 12)];
+  const d_model = json.number('d_model', 1024);
+  const heads = both('attention_heads', usual);
+  const encoder = json.layers('encoder_layers', 12);
+  const decoder = json.layers('decoder_layers', 12);
   const positions = json.number('max_position_embeddings', context);
   if (sinusoids && !(positions * d_model <= MAX_SINUSOIDS)) {
     throw new HeedError('too-large', `${quoted(json.name)} has ${positions} computed positions of ${d_model} ` +

@@ -152,7 +152,8 @@ export const bert = {
       ...all('harmless', 'dropout attention_dropout qa_dropout seq_classif_dropout sinusoidal_pos_embds'),
       is_causal: only(false) },
       read(json) {
-        const [d_model, heads] = [json.number('dim', 768), json.number('n_heads', 12)];
+        const d_model = json.number('dim', 768);
+        const heads = json.number('n_heads', 12);
         const activation = json.activation('activation', 'gelu');
         const head = withHead(json, { none: 'distilbert', words: 'distilbert_words', labels: 'distilbert_labels' },
           { words: activation, labels: 'relu' });
@@ -261,7 +262,8 @@ export const modernBert = {
       ...all(only(false), 'norm_bias attention_bias mlp_bias classifier_bias'), classifier_pooling: 'applied',
       is_causal: only(false) },
       read(json) {
-        const [d_model, heads] = [json.number('hidden_size', 768), json.number('num_attention_heads', 12)];
+        const d_model = json.number('hidden_size', 768);
+        const heads = json.number('num_attention_heads', 12);
         const d_head = headSize(d_model, heads, json.name);
         const layers = json.number('num_hidden_layers', 22);
         const words = json.activation('classifier_activation', 'gelu');

@@ -84,7 +84,8 @@ function described(json, layout, leading) {
  * @param {number} [leading]  tokens before the patches
  */
 export function patchesOf(json, usual, leading = 1) {
-  const [side, patch] = [json.number('image_size', 224), json.number('patch_size', usual)];
+  const side = json.number('image_size', 224);
+  const patch = json.number('patch_size', usual);
   if (json.number('num_channels', COLORS) !== COLORS) throw json.unsupported('reads pictures without three colors');
   const isWhole = Number.isInteger(patch) && Number.isInteger(side / patch);
   if (isWhole && patch >= 1 && patch <= MOST_PATCH && side <= MOST_SIDE) {

@@ -289,7 +289,8 @@ export class Fields {
    *   'activation' | 'rope_theta' | 'rope_dims' | 'rope_scale' | 'window'>}
    */
   encoder({ width = 768, heads: usual = 12, inner = 3072, activation = 'gelu', eps = 1e-12 } = {}) {
-    const [d_model, heads] = [this.number('hidden_size', width), this.number('num_attention_heads', usual)];
+    const d_model = this.number('hidden_size', width);
+    const heads = this.number('num_attention_heads', usual);
     return {
       layers: this.number('num_hidden_layers', 12),
       heads,

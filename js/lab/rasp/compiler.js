@@ -385,13 +385,14 @@ class Compiler {
           return joined ? label?.[nodes.indexOf(node)] : label;
         } };
     };
-    const [key, query] = [view('key'), view('query')];
+    const key = view('key');
+    const query = view('query');
     const table = key.view.labels.map((_, k) => query.view.labels.map((__, q) => {
       this.#spend(selector.place);
       return holds(selector, (each) => {
         this.#spend(selector.place);
-        const [a, b] = [key.valueOf(/** @type {Sequence} */ (each.key), k),
-          query.valueOf(/** @type {Sequence} */ (each.query), q)];
+        const a = key.valueOf(/** @type {Sequence} */ (each.key), k);
+        const b = query.valueOf(/** @type {Sequence} */ (each.query), q);
         return a !== undefined && b !== undefined && COMPARISONS[each.comparison ?? '=='](a, b);
       });
     }));

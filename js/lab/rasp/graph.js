@@ -141,7 +141,8 @@ class Builder {
       case 'constant': return this.#constant(e.value, e.place);
       case 'name': return this.#named(e.name, e.place, scope);
       case 'select': {
-        const [key, query] = [this.#sequence(e.key, scope), this.#sequence(e.query, scope)];
+        const key = this.#sequence(e.key, scope);
+        const query = this.#sequence(e.query, scope);
         return this.#select(key, query, e.comparison, e.place);
       }
       case 'unary': return e.operator === 'not' ? this.#not(this.#node(e.operand, scope), e.place)
@@ -149,7 +150,8 @@ class Builder {
       case 'binary': return this.#binary(e, scope);
       case 'conditional': {
         const condition = this.#typed(e.condition, 'boolean', 'if', scope);
-        const [yes, no] = [this.#sequence(e.yes, scope), this.#sequence(e.no, scope)];
+        const yes = this.#sequence(e.yes, scope);
+        const no = this.#sequence(e.no, scope);
         if (yes.type !== no.type) {
           throw new RaspError(e.place, `the two results of ‘if’ are a ${yes.type} and a ${no.type}. Give them one ` +
             'type.');
@@ -256,7 +258,8 @@ class Builder {
   /** @param {Extract<Expression, { kind: 'binary' }>} e @param {Scope} scope @returns {Node} */
   #binary({ operator, left, right, place }, scope) {
     if (operator === 'and' || operator === 'or') return this.#logical(operator, left, right, place, scope);
-    const [a, b] = [this.#sequence(left, scope), this.#sequence(right, scope)];
+    const a = this.#sequence(left, scope);
+    const b = this.#sequence(right, scope);
     if (operator in COMPARISONS) {
       needOneType(a, b, operator, place);
       return this.#map(operator, COMPARISONS[operator], [a, b], 'boolean', place);
@@ -272,7 +275,8 @@ class Builder {
   /** @param {'and' | 'or'} operator @param {Expression} left @param {Expression} right @param {Place} place
    *  @param {Scope} scope @returns {Node} */
   #logical(operator, left, right, place, scope) {
-    const [a, b] = [this.#node(left, scope), this.#node(right, scope)];
+    const a = this.#node(left, scope);
+    const b = this.#node(right, scope);
     if (a.type === 'selector' && b.type === 'selector') {
       return this.#once(operator, '', place, [a, b], { type: 'selector', parts: [a, b] });
     }

@@ -70,7 +70,8 @@ export function interpret(result, tokens) {
   /** @param {Selector} node @returns {boolean[][]} */
   function selected({ kind, key, query, comparison = '==', parts = [] }) {
     if (kind === 'select') {
-      const [keys, queries] = [whole(/** @type {Sequence} */ (key)), whole(/** @type {Sequence} */ (query))];
+      const keys = whole(/** @type {Sequence} */ (key));
+      const queries = whole(/** @type {Sequence} */ (query));
       return queries.map((q) => keys.map((k) => COMPARISONS[comparison](k, q)));
     }
     const [a, b = a] = parts.map(rows);

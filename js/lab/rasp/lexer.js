@@ -29,13 +29,18 @@ export function wordsOf(source) {
   }
   /** @type {Word[]} */
   const words = [];
-  let [line, start, at] = [1, 0, 0];
+  let line = 1;
+  let start = 0;
+  let at = 0;
   while (at < source.length) {
     const place = { line, column: at - start + 1 };
     const [kind, text] = wordAt(source, at, place);
     if (kind !== 'space') words.push({ kind, text, ...place, from: at, to: at + text.length });
     for (let i = 0; i < text.length; i++) {
-      if (text[i] === '\n') [line, start] = [line + 1, at + i + 1];
+      if (text[i] === '\n') {
+        line++;
+        start = at + i + 1;
+      }
     }
     at += text.length;
   }

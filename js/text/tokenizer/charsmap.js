@@ -75,14 +75,16 @@ export class Charsmap {
    *  @param {Uint8Array} bytes @param {number} start */
   #longest(bytes, start) {
     const units = this.#units;
-    let [end, place] = [start, 0];
+    let end = start;
+    let place = 0;
     let node = childrenOf(units[0]);
     for (let at = start; at < bytes.length; at++) {
       const unit = units[node ^ bytes[at]];
       if (bytes[at] === 0 || unit === undefined || (unit & 0x800000ff) !== bytes[at]) break;
       node ^= bytes[at] ^ childrenOf(unit);
       if ((unit & 0x100) === 0) continue;
-      [end, place] = [at + 1, units[node] & 0x7fffffff];
+      end = at + 1;
+      place = units[node] & 0x7fffffff;
     }
     return { end, place };
   }

@@ -141,7 +141,8 @@ function hardLoss(lab, w, config, { keys, values, lengths, state }, { input, wan
   const rows = Array.from({ length: SAMPLES * batch }, (_, i) => i % batch);
   const drawn = { keys: choose(lab, keys, rows), values: choose(lab, values, rows), state: choose(lab, state, rows),
     lengths: rows.map((row) => lengths[row]) };
-  const [inputs, ids] = [repeated(input), repeated(wanted).ids];
+  const inputs = repeated(input);
+  const ids = repeated(wanted).ids;
   const { logits, maps } = bahdanau.decode(lab, w, config, drawn, drawn.state, inputs,
     { edit: hardened(lab, drawnBy(random)) });
   const { scores, pattern } = maps();

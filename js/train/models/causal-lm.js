@@ -132,7 +132,8 @@ export function* textLoss(lab, w, config, tokens, { time = config.context, batch
   let sum = 0;
   for (let i = 0; i < windows; i += batch) {
     const count = Math.min(batch, windows - i);
-    const [from, to] = [i * time, (i + count) * time];
+    const from = i * time;
+    const to = (i + count) * time;
     const here = { inputs: ids.subarray(from, to), targets: ids.subarray(from + 1, to + 1), batch: count };
     sum += count * lab.evaluate(() => loss(lab, w, config, here).item());
     yield;
@@ -147,7 +148,8 @@ export function* textLoss(lab, w, config, tokens, { time = config.context, batch
  */
 export function windows(tokens, starts, time) {
   const batch = starts.length;
-  const [inputs, targets] = [new Int32Array(batch * time), new Int32Array(batch * time)];
+  const inputs = new Int32Array(batch * time);
+  const targets = new Int32Array(batch * time);
   for (let b = 0; b < batch; b++) {
     inputs.set(tokens.slice(starts[b], starts[b] + time), b * time);
     targets.set(tokens.slice(starts[b] + 1, starts[b] + time + 1), b * time);

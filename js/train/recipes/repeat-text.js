@@ -19,7 +19,8 @@ const WARMUP = 50;
 const FIRST_LONGEST = 4;
 const GROWING = 0.4;
 /** Held-out texts of the validation, for each length. */
-const [HELD_OUT, HELD_OUT_SEED] = [16, 5];
+const HELD_OUT = 16;
+const HELD_OUT_SEED = 5;
 const LENGTHS = Array.from({ length: LONGEST_TRAINED - 3 }, (_, i) => i + 4);
 /** Symbols of the longest text that a model writes. */
 const LONGEST_WRITTEN = 40;
@@ -66,7 +67,9 @@ export function repeatRecipe({ name, summary, steps, minutes, rate, atLeast, siz
     clip: 1,
     *validate(lab, weights, config) {
       const random = randomFrom(HELD_OUT_SEED);
-      let [exact, right, symbols] = [0, 0, 0];
+      let exact = 0;
+      let right = 0;
+      let symbols = 0;
       for (const length of LENGTHS) {
         const texts = Array.from({ length: HELD_OUT }, () => randomText(random, length, true));
         /** @type {{ text: string }[]} */

@@ -15,7 +15,8 @@ const FRESH_SEED = 2 ** 31;
 const BATCH = 32;
 const STEPS = 8000;
 /** Pictures of each part of the validation, and of one batch. */
-const [MEASURED, AT_ONCE] = [256, 64];
+const MEASURED = 256;
+const AT_ONCE = 64;
 
 /** @param {string[]} target @param {Shape[][]} scenes @param {() => number} random @returns {Batch} */
 function batchOf(target, scenes, random) {

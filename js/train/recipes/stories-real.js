@@ -145,7 +145,8 @@ function loss(lab, weights, sizes, { inputs, targets, batch: windows, keys }) {
 /** Loss in nats per token on the second occurrence of random tokens. @param {Lab} lab @param {Weights} weights
  *  @param {lm.Config} config */
 function copyLoss(lab, weights, config) {
-  const [texts, half] = [8, 64];
+  const texts = 8;
+  const half = 64;
   const random = randomFrom(1);
   const block = () => Array.from({ length: half }, () => 1 + draw(random, config.vocabulary - 1));
   const ids = Array.from({ length: texts }, block).flatMap((tokens) => [END, ...tokens, ...tokens]);

@@ -79,8 +79,11 @@ const one = (random, list) => list[Math.floor(random() * list.length)];
 export function twins(random, heldOut) {
   for (;;) {
     const { first, second, texts, ofFirst, ofSecond } = one(random, FRAMES);
-    const [a, b, text] = [one(random, first), one(random, second), one(random, texts)];
-    const [x, y] = [one(random, ofFirst), one(random, ofSecond)];
+    const a = one(random, first);
+    const b = one(random, second);
+    const text = one(random, texts);
+    const x = one(random, ofFirst);
+    const y = one(random, ofSecond);
     if ([x, y].some((last) => isHeldOut(a, b, last) !== heldOut)) continue;
     const start = text.replace('A', a).replace('B', b);
     return [{ text: start.replace('X', x), noun: a }, { text: start.replace('X', y), noun: b }];

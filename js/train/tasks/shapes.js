@@ -31,13 +31,17 @@ export const WORDS = ['a', ...Object.keys(COLORS), ...Object.keys(SHAPES), ...ne
 export const LONGEST = 'a red circle left of a blue square'.split(' ').length;
 
 /** Sizes of shapes. */
-export const [SMALLEST, LARGEST] = [3.2, 8];
+export const SMALLEST = 3.2;
+export const LARGEST = 8;
 /** Least ratio of the sizes of two shapes, and least difference of the distances along both axes in pixels. */
-const [RATIO, DOMINANCE] = [1.35, 5];
+const RATIO = 1.35;
+const DOMINANCE = 5;
 /** Share of the pictures with a single shape. */
 const SINGLE = 1 / 6;
 /** Deviations of the light of a picture, its colors and its pixels. */
-const [LIGHT, TINT, GRAIN] = [0.04, 0.03, 0.015];
+const LIGHT = 0.04;
+const TINT = 0.03;
+const GRAIN = 0.015;
 /** Points per pixel along an axis. */
 const POINTS = 3;
 
@@ -46,7 +50,8 @@ const nameOf = ({ color, shape }) => `${color} ${shape}`;
 
 /** Position of `a` relative to `b`. @param {Shape} a @param {Shape} b */
 function placeOf(a, b) {
-  const [dx, dy] = [a.x - b.x, a.y - b.y];
+  const dx = a.x - b.x;
+  const dy = a.y - b.y;
   return Math.abs(dy) >= Math.abs(dx) ? PLACES[dy < 0 ? 0 : 1] : PLACES[dx < 0 ? 2 : 3];
 }
 
@@ -118,7 +123,8 @@ export function shapesOf(random, heldOut) {
   for (;;) {
     const large = shape(between(SMALLEST * RATIO, LARGEST));
     const small = shape(between(SMALLEST, large.size / RATIO));
-    const [dx, dy] = [Math.abs(large.x - small.x), Math.abs(large.y - small.y)];
+    const dx = Math.abs(large.x - small.x);
+    const dy = Math.abs(large.y - small.y);
     const fits = Math.hypot(dx, dy) > (large.size + small.size) * 1.15 && Math.abs(dx - dy) > DOMINANCE;
     const both = random() < 0.5 ? [large, small] : [small, large];
     if (fits && isHeldOut(describe(both)) === heldOut) return both;

@@ -48,7 +48,8 @@ export const tuningRecipe = (base, plan) => ({
     let count = 0;
     for (let from = 0, left = MOST_WINDOWS; from < heldOut.length - 1 && left > 0; from += time, left--) {
       const n = Math.min(time, heldOut.length - 1 - from);
-      const [inputs, targets] = [heldOut.subarray(from, from + n), heldOut.subarray(from + 1, from + n + 1)];
+      const inputs = heldOut.subarray(from, from + n);
+      const targets = heldOut.subarray(from + 1, from + n + 1);
       sum += n * lab.evaluate(() => lab.crossEntropy(base.logits(inputs, 1), targets).item());
       count += n;
       yield;

@@ -15,7 +15,9 @@ const NOTES = [
 
 /** @param {number} version @returns {Description} */
 function versionOf(version) {
-  const [many, projected, self] = [version >= 3, version >= 4, version >= 5];
+  const many = version >= 3;
+  const projected = version >= 4;
+  const self = version >= 5;
   const rows = self ? 'input' : 'query';
   /** @param {string} symbol @param {string} is @param {string[]} shape @param {number} lane @returns {Part} */
   const data = (symbol, is, shape, lane) => ({ symbol, is, shape, lane, live: true });

@@ -61,7 +61,8 @@ export default [
         const [gamma, beta] = [1, 0].map((value) => l.tensor(new Array(D).fill(value), { feature: D }));
         return l.layerNorm(l.tensor(x, { time: TOKENS, feature: D }), gamma, beta).data.slice();
       });
-      const [pre, post] = [run('pre'), run('post')];
+      const pre = run('pre');
+      const post = run('post');
       return choice({
         options: [
           ['zeros', 'The sublayers return zeros, but each output is added to its input.'],

@@ -23,8 +23,11 @@ export default [
       'In training yᵢ₋₁ is given. What else could carry a context to step i + 1?'],
     pose({ l }) {
       const random = randomFrom(8);
-      const [width, time, read] = [6, 4, 5];
-      const [y, h] = [normal(random, time * width), normal(random, read * width)];
+      const width = 6;
+      const time = 4;
+      const read = 5;
+      const y = normal(random, time * width);
+      const h = normal(random, read * width);
       const gru = l.init.gru('', width, width);
       // The context of step 1 is replaced; states and contexts of all steps are compared.
       const [before, after] = [1, -1].map((sharpness) => l.evaluate(() => {

@@ -77,7 +77,10 @@ export default [
           const size = data.length / axes.score.length;
           return Math.max(...data.subarray(axes.score.indexOf('induction') * size).subarray(0, size));
         };
-        const [whole, one, other, both] = [await best([]), await best([2]), await best([4]), await best([2, 4])];
+        const whole = await best([]);
+        const one = await best([2]);
+        const other = await best([4]);
+        const both = await best([2, 4]);
         const holds = [one, other, both].map((score) => score > whole / 2);
         const weaker = [one, other].every((score) => score < WEAKER * whole);
         const scores = `The best induction score is `

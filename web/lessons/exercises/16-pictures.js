@@ -3,7 +3,9 @@ import { openModel } from '../../../js/train/models/index.js';
 import { number } from '../kit/answers.js';
 import { grouped } from '../kit/format.js';
 
-const [SIZE, CHANNELS, PATCH] = [32, 3, 4];
+const SIZE = 32;
+const CHANNELS = 3;
+const PATCH = 4;
 
 /** Patches of a picture: their number, and the numbers in each. @param {import('../../../js/lab/index.js').Lab} l
  *  @param {number} size @param {number} patch @returns {number[]} */

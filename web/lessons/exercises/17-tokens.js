@@ -17,7 +17,8 @@ export default [
       await file.close();
       const ids = /** @type {import('../../../js/text/tokenizer.js').Tokenizer} */ (file.tokenizer)
         .encode('Lily loves Lily', { special: false });
-      const [first, last] = [ids[0], ids[ids.length - 1]];
+      const first = ids[0];
+      const last = ids[ids.length - 1];
       return choice({
         options: [
           ['yes, because it is the same word', `The ids are ${first} and ${last}. The tokenizer knows no words: the `

@@ -9,7 +9,8 @@ const softmax = (l, logits) => l.evaluate(() => [...l.softmax(l.tensor(logits, [
 
 /** The probabilities after top-p, of a descending list. @param {number[]} p @param {number} topP */
 function nucleus(p, topP) {
-  let [kept, sum] = [0, 0];
+  let kept = 0;
+  let sum = 0;
   while (kept < p.length && sum < topP) sum += p[kept++];
   return p.slice(0, kept).map((each) => each / sum);
 }

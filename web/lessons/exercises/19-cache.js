@@ -82,7 +82,8 @@ export default [
       const random = randomFrom(4);
       const [q, c, W] = [4, 3, 12].map((n) => normal(random, n));
       const off = (/** @type {boolean} */ bent) => l.evaluate(() => {
-        const [query, short] = [l.tensor(q, [1, 4]), l.tensor(c, [1, 3])];
+        const query = l.tensor(q, [1, 4]);
+        const short = l.tensor(c, [1, 3]);
         const W_K = l.tensor(W, [4, 3]);
         const key = l.linear(short, W_K);
         const moved = l.matmul(l.matmul(query, W_K), short, { transposeB: true });

@@ -5,7 +5,8 @@ import { fixed } from './format.js';
 import { svg } from './svg.js';
 
 /** Size of a dial in SVG units. The longest hand is as long as the radius. */
-const [SIZE, RADIUS] = [120, 52];
+const SIZE = 120;
+const RADIUS = 52;
 
 /** A vector before and after a rotation, pair after pair.
  *  @typedef {{ before: ArrayLike<number>, after: ArrayLike<number> }} Rotation */

@@ -151,7 +151,8 @@ function placeLanes(cells, links, description, flow) {
       after: Math.max(0, ...of.map(({ after }) => after)) };
   });
   const detours = new Map(links.filter(({ route }) => PASSING.test(route)).map((link) => {
-    const [a, b] = [cellOf(cells, link.from), cellOf(cells, link.to)];
+    const a = cellOf(cells, link.from);
+    const b = cellOf(cells, link.to);
     const passed = all.filter(({ lane, rank }) =>
       lane === a.lane && rank >= Math.min(a.rank, b.rank) && rank <= Math.max(a.rank, b.rank));
     const towards = link.route === '↶' ? 'after' : 'before';
@@ -169,7 +170,8 @@ function placeLanes(cells, links, description, flow) {
     return lie;
   });
   for (const each of all) {
-    const [low, high] = [lies[Math.floor(each.lane)], lies[Math.ceil(each.lane)]];
+    const low = lies[Math.floor(each.lane)];
+    const high = lies[Math.ceil(each.lane)];
     each.lie = low + (high - low) * (each.lane % 1);
   }
   return detours;

@@ -74,9 +74,10 @@ function framesOf({ groups = [] }, boxes, arrows, flow) {
       .flatMap(({ shape, ...box }) => [box, ...shape ? [shape] : []]);
     const paths = arrows.filter(({ from, to }) => parts.includes(from) && parts.includes(to))
       .flatMap(({ points }) => points);
-    const [xs, ys] = [[...inside.flatMap(({ x, width }) => [x, x + width]), ...paths.map(([x]) => x)],
-      [...inside.flatMap(({ y, height }) => [y, y + height]), ...paths.map(([, y]) => y)]];
-    const [x, y] = [Math.min(...xs) - side + 2, Math.min(...ys) - FRAME_TOP[flow] + 6];
+    const xs = [...inside.flatMap(({ x, width }) => [x, x + width]), ...paths.map(([x]) => x)];
+    const ys = [...inside.flatMap(({ y, height }) => [y, y + height]), ...paths.map(([, y]) => y)];
+    const x = Math.min(...xs) - side + 2;
+    const y = Math.min(...ys) - FRAME_TOP[flow] + 6;
     const width = Math.max(Math.max(...xs) + side - 2 - x, wordsWidth(label, FONT.group) + 16);
     const name = { x: freePlace(x, y, width, wordsWidth(label, FONT.group), arrows), y: y + 16 };
     return { label, name, stack, x, y, width, height: Math.max(...ys) + side - 4 - y };
@@ -104,7 +105,8 @@ function fitted(parts, arrows, groups) {
   const reach = [...parts, ...shapes, ...groups.map((each) => (each.stack
     ? { ...each, y: each.y - STACK, height: each.height + STACK, width: each.width + STACK } : each)),
   ...arrows.flatMap(({ points }) => points.map(([x, y]) => ({ x, y, width: 0, height: 0 })))];
-  const [left, top] = [Math.min(...reach.map(({ x }) => x)) - MARGIN, Math.min(...reach.map(({ y }) => y)) - MARGIN];
+  const left = Math.min(...reach.map(({ x }) => x)) - MARGIN;
+  const top = Math.min(...reach.map(({ y }) => y)) - MARGIN;
   const width = Math.ceil(Math.max(...reach.map((each) => each.x + each.width)) - left + MARGIN);
   const height = Math.ceil(Math.max(...reach.map((each) => each.y + each.height)) - top + MARGIN);
   for (const box of [...parts, ...shapes, ...parts.flatMap(({ room }) => room ?? []), ...groups,

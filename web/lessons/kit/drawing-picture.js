@@ -16,7 +16,9 @@ import { SMALL, symbolPieces, symbolWidth } from './symbol-text.js';
 /** @typedef {[x: number, y: number]} Point */
 
 /** Length and half width of the head of an arrow, and radius of its turns. */
-const [HEAD, HALF, RADIUS] = [7, 3.5, 7];
+const HEAD = 7;
+const HALF = 3.5;
+const RADIUS = 7;
 /** Distance between the copies of a stacked frame. */
 const STACKED = 4;
 const LINE = 16;
@@ -89,7 +91,8 @@ function box({ id, part, kind, x, y, width, height, shape, room }, numbers) {
 /** @param {string} tex @param {number} x @param {number} y the base line */
 function symbol(tex, x, y) {
   const pieces = symbolPieces(tex);
-  let [level, back] = [0, 0];
+  let level = 0;
+  let back = 0;
   const text = svg('text', { 'class': 'symbol', x, y, 'font-size': FONT.symbol }, ...pieces.map((piece) => {
     const shift = (/** @type {number} */ of) => SHIFT[/** @type {keyof typeof SHIFT} */ (String(of))] * FONT.symbol;
     const above = level < 0 && piece.level > 0; // an exponent stands above the index
@@ -123,7 +126,8 @@ function thumbnail({ data, rows, columns, shade = 'signed' }, at) {
   });
   context.putImageData(pixels, 0, 0);
   const scale = Math.min(THUMBNAIL.width / wide, THUMBNAIL.height / high);
-  const [width, height] = [Math.max(8, wide * scale), Math.max(8, high * scale)];
+  const width = Math.max(8, wide * scale);
+  const height = Math.max(8, high * scale);
   const place = { x: at.x + (THUMBNAIL.width - width) / 2, y: at.y + (THUMBNAIL.height - height) / 2, width, height };
   return svg('g', {},
     svg('rect', { class: 'thumbnail-frame', ...place }),
@@ -137,7 +141,8 @@ function line(points) {
   /** @type {Point[]} */
   const turns = [...points.slice(0, -1), [tipX - dx * (HEAD - 1), tipY - dy * (HEAD - 1)]];
   return turns.slice(1).reduce((path, [x, y], i) => {
-    const [from, to] = [turns[i], turns[i + 2]];
+    const from = turns[i];
+    const to = turns[i + 2];
     if (!to) return `${path}L${x} ${y}`;
     const [before, after] = [from, to].map(([otherX, otherY]) => Math.hypot(otherX - x, otherY - y) || 1);
     const radius = Math.min(RADIUS, before / 2, after / 2);
@@ -158,6 +163,7 @@ function direction(points) {
 function head(points) {
   const [dx, dy] = direction(points);
   const [x, y] = points[points.length - 1];
-  const [baseX, baseY] = [x - dx * HEAD, y - dy * HEAD];
+  const baseX = x - dx * HEAD;
+  const baseY = y - dy * HEAD;
   return `M${x} ${y}L${baseX - dy * HALF} ${baseY + dx * HALF}L${baseX + dy * HALF} ${baseY - dx * HALF}Z`;
 }

@@ -20,7 +20,8 @@ function detour(a, b, far) {
 /** @param {Cell} a @param {Cell} b @returns {Point[]} */
 function sideways(a, b) {
   const down = Math.sign(b.lie - a.lie);
-  const [start, stop] = [a.lie + (down > 0 ? a.after : -a.before), b.lie - (down > 0 ? b.before : -b.after)];
+  const start = a.lie + (down > 0 ? a.after : -a.before);
+  const stop = b.lie - (down > 0 ? b.before : -b.after);
   const middle = (start + stop) / 2;
   return Math.abs(a.at - b.at) < 1 ? [[a.at, start], [b.at, stop]]
     : [[a.at, start], [a.at, middle], [b.at, middle], [b.at, stop]];
@@ -29,7 +30,8 @@ function sideways(a, b) {
 /** An arrow along the path: straight, or with a bend beside one of its ends where it crosses no box.
  *  @param {Cell} a @param {Cell} b @param {Cell[]} cells @returns {Point[]} */
 function forward(a, b, cells) {
-  const [start, stop] = [a.at + a.along / 2, b.at - b.along / 2];
+  const start = a.at + a.along / 2;
+  const stop = b.at - b.along / 2;
   if (Math.abs(a.lie - b.lie) < 1) return [[start, a.lie], [stop, b.lie]];
   if (kindOf(b.part) === 'sum') {
     return [[start, a.lie], [b.at, a.lie], [b.at, b.lie - Math.sign(b.lie - a.lie) * b.beside / 2]];
@@ -59,7 +61,8 @@ function crosses(points, { at, lie, along, beside }) {
  * @returns {Point[]}
  */
 export function routeOf(link, { cells, detours }) {
-  const [a, b] = [cellOf(cells, link.from), cellOf(cells, link.to)];
+  const a = cellOf(cells, link.from);
+  const b = cellOf(cells, link.to);
   const far = detours.get(link);
   if (far !== undefined) return detour(a, b, far);
   return SIDEWAYS.test(link.route) ? sideways(a, b) : forward(a, b, [...cells.values()]);

@@ -220,9 +220,11 @@ export class Drawing {
   #neighbor(dx, dy) {
     const boxes = this.#layout?.parts ?? [];
     const from = boxes.find(({ id }) => id === this.#lit[0]) ?? boxes[0];
-    const [left, top] = [from.x + from.width / 2, from.y + from.height / 2];
+    const left = from.x + from.width / 2;
+    const top = from.y + from.height / 2;
     const near = boxes.map(({ id, x, y, width, height }) => {
-      const [across, down] = [x + width / 2 - left, y + height / 2 - top];
+      const across = x + width / 2 - left;
+      const down = y + height / 2 - top;
       const far = across * dx + down * dy;
       return { id, far, cost: far + 2 * Math.abs(across * dy + down * dx) };
     }).filter(({ far }) => far > 1).sort((a, b) => a.cost - b.cost);

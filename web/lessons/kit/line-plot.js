@@ -69,8 +69,10 @@ export class LinePlot {
     if (width === 0 || xs.length === 0) return;
     const all = this.#series.flatMap(({ ys }) => Array.from(ys)).filter(Number.isFinite);
     const { most = 0, empty = '' } = this.#options;
-    const [low, high] = [Math.min(0, ...all), Math.max(most, ...all) || 1];
-    const [from, to] = [xs[0], xs[xs.length - 1]];
+    const low = Math.min(0, ...all);
+    const high = Math.max(most, ...all) || 1;
+    const from = xs[0];
+    const to = xs[xs.length - 1];
     const atX = (/** @type {number} */ x) =>
       MARGIN.left + (x - from) / ((to - from) || 1) * (width - MARGIN.left - MARGIN.right);
     const atY = (/** @type {number} */ y) =>

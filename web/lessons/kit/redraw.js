@@ -58,7 +58,8 @@ export async function settled() {
  * @returns {() => void} call it when the element must be drawn again
  */
 export function whenVisible(element, draw) {
-  let [visible, stale] = [true, false]; // taken as visible until the observer reports
+  let visible = true;
+  let stale = false; // taken as visible until the observer reports
   const drawNow = () => {
     stale = false;
     draw();

@@ -41,8 +41,8 @@ export function showSlides(title) {
   const root = document.documentElement;
   const slides = slidesOf();
   const number = h('span', { 'aria-live': 'polite' });
-  const [back, on] = [h('button', { type: 'button', 'aria-label': 'Slide before' }, '←'),
-    h('button', { type: 'button', 'aria-label': 'Next slide' }, '→')];
+  const back = h('button', { type: 'button', 'aria-label': 'Slide before' }, '←');
+  const on = h('button', { type: 'button', 'aria-label': 'Next slide' }, '→');
   const leave = h('a', {}, 'Lesson');
   let at = 0;
 

@@ -18,7 +18,8 @@ import { settled } from './redraw.js';
 /** Most characters of a fragment, because some programs truncate longer addresses. */
 const ADDRESS_CHARACTERS = 8000;
 /** Most characters of a field without `maxlength`, and of a text area. */
-const [FIELD_CHARACTERS, AREA_CHARACTERS] = [200, 2000];
+const FIELD_CHARACTERS = 200;
+const AREA_CHARACTERS = 2000;
 /** Browsers limit how often a page may change its address. */
 const WRITE_MS = 300;
 /** A control is set again if another one has changed it; more often does not help. */

@@ -92,7 +92,8 @@ export function describeChange(change, tokens, source = []) {
   if (change.kind !== 'cells') return `${nameOf(change)} ${describeScale(change.scale)}`;
   const { part, layer, head, queries, keys } = change;
   const map = `Map ${layer}.${head}${ofPart(part)}`;
-  const [rows, columns] = [isOfSource(part, 'queries') ? source : tokens, isOfSource(part, 'keys') ? source : tokens];
+  const rows = isOfSource(part, 'queries') ? source : tokens;
+  const columns = isOfSource(part, 'keys') ? source : tokens;
   for (const [[from, to], texts] of /** @type {const} */ ([[queries, rows], [keys, columns]])) {
     if (from < texts.length) continue;
     return `${map}: tokens ${from} to ${to - 1}, which this ${texts === tokens ? 'text' : 'source'} does not have`;

@@ -4,9 +4,11 @@ import { tokenName } from '../../draw/token.js';
 import { logprobOf, topTokens } from '../sampler-stages.js';
 
 /** Number of candidates of each run. */
-const [TOP_BEFORE, TOP_AFTER] = [8, 4];
+const TOP_BEFORE = 8;
+const TOP_AFTER = 4;
 /** Least change of a probability that a sentence mentions, first and second. */
-const [NOTABLE, ALSO] = [0.005, 0.03];
+const NOTABLE = 0.005;
+const ALSO = 0.03;
 
 /** @typedef {{ id: number, logprob: number, after: number }} Compared natural logarithms of both probabilities */
 

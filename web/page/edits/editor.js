@@ -439,7 +439,8 @@ export class Editor {
     if (logits.ids !== ids || !areSame(logits.changes, changes) || !logits.after.has(position)) {
       logits = await generation.borrow((_, signal) => this.#computeLogits(session, changes, position, signal));
     }
-    const [before, after] = [logits.before.get(position), logits.after.get(position)];
+    const before = logits.before.get(position);
+    const after = logits.after.get(position);
     if (logits.ids !== ids || !before || !after) return [];
     const list = compareLogits(before, after, generation.chosenAt(position));
     const texts = await generation.namesOf(list.map(({ id }) => id));

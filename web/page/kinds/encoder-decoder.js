@@ -21,7 +21,8 @@ const EXAMPLES = [['A house', 'The house is small.'], ['A question', 'Where is t
   ['A long one', 'The cat that chased the mouse is tired, because the mouse was faster.']];
 const TASK = 'translate English to German: ';
 /** Longest text at first, and most beams. */
-const [LENGTH, BEAMS] = [100, 16];
+const LENGTH = 100;
+const BEAMS = 16;
 /** Settings that do not apply. */
 const SAMPLER = ['temperature', 'top-k', 'top-p', 'repeat-penalty', 'seed'];
 

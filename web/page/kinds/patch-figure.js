@@ -74,7 +74,8 @@ export class PatchFigure {
       this.pin(Math.max(0, this.pinned + down + right));
       return;
     }
-    const [row, column] = [Math.floor(patch / columns) + down, patch % columns + right];
+    const row = Math.floor(patch / columns) + down;
+    const column = patch % columns + right;
     if (row >= 0 && row < columns && column >= 0 && column < columns) this.pin(leading + row * columns + column);
   }
 
@@ -139,7 +140,8 @@ export class PatchFigure {
     const { columns, leading } = this.#format;
     const cell = this.#side / columns;
     const patch = token - leading;
-    const [x, y] = [cell * (patch % columns), cell * Math.floor(patch / columns)];
+    const x = cell * (patch % columns);
+    const y = cell * Math.floor(patch / columns);
     for (const [color, line] of /** @type {const} */ ([['#000', 2 * width], ['#fff', width]])) {
       context.strokeStyle = color;
       context.lineWidth = line;

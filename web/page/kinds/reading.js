@@ -13,7 +13,8 @@ import { logprobOf, topTokens } from '../sampler-stages.js';
 /** @typedef {import('../generation.js').Text} Text */
 
 /** Number of candidates of a hidden word, and of labels. */
-const [TOP, LABELS] = [8, 12];
+const TOP = 8;
+const LABELS = 12;
 
 export class Reading extends Runs {
   /** @type {number[]} */

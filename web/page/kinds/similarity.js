@@ -81,9 +81,15 @@ export class Similarity {
 
 /** The closest two sentences. @param {string[]} sentences @param {number[][]} cosines */
 function describe(sentences, cosines) {
-  let [best, one, other] = [-Infinity, 0, 1];
+  let best = -Infinity;
+  let one = 0;
+  let other = 1;
   cosines.forEach((row, i) => row.forEach((cosine, j) => {
-    if (j > i && cosine > best) [best, one, other] = [cosine, i, j];
+    if (j > i && cosine > best) {
+      best = cosine;
+      one = i;
+      other = j;
+    }
   }));
   return `The closest are ${one + 1} and ${other + 1}: ${best.toFixed(2).replace('-', '−')}.`;
 }

@@ -4,7 +4,9 @@ import { h } from '../../elements/dom.js';
 import { drawLossCurve, svg } from '../../elements/loss-picture.js';
 import { describeFigure } from './words.js';
 
-const [HEIGHT, LEFT, BOTTOM] = [150, 44, 24];
+const HEIGHT = 150;
+const LEFT = 44;
+const BOTTOM = 24;
 
 export class LossFigure {
   /** @type {number[]} */
@@ -58,7 +60,8 @@ export class LossFigure {
     const box = { width, height: HEIGHT, left: LEFT, bottom: BOTTOM };
     drawLossCurve(this.#picture, lossCurve(this.#losses, this.#steps, box, { linear: true, points: this.#validated }),
       box);
-    const [first, last] = [this.#losses[0], this.#losses.at(-1)];
+    const first = this.#losses[0];
+    const last = this.#losses.at(-1);
     this.#picture.setAttribute('aria-label', last === undefined ? 'Loss by step: no step yet'
       : `Loss by step: ${first.toFixed(2)} at step 1, ${last.toFixed(2)} at step ${this.#losses.length}`);
   }

@@ -40,7 +40,8 @@ export function makeView(onState) {
       const { model, generation, head } = scene = given;
       const { heads, contextLength } = model.info;
       const most = Math.min(contextLength, Math.floor(Math.sqrt(SCORES / heads)));
-      const [ids, tokens] = [given.ids.slice(0, most), given.tokens.slice(0, most)];
+      const ids = given.ids.slice(0, most);
+      const tokens = given.tokens.slice(0, most);
       const edits = generation.edits(ids.length);
       const key = JSON.stringify([ids, edits]);
       note.hidden = given.ids.length <= most;

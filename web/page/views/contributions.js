@@ -16,7 +16,8 @@ export function makeView() {
       + 'token in the text to see its parts.',
     lesson: { name: '11-classification', title: 'Lesson 11 explains contributions to a logit' },
     async show({ generation, selected, provenance, openHead: open }, { signal, onProgress }) {
-      const [ids, tokens] = [[...generation.ids], [...generation.tokens]]; // with the token that fills the context
+      const ids = [...generation.ids];
+      const tokens = [...generation.tokens]; // with the token that fills the context
       const at = selected ?? ids.length - 1;
       if (at < 1) throw new Error('The first token of a text is not predicted. Select or write another token.');
       const run = { of: { logit: ids[at] }, position: at - 1, edits: generation.edits(at) };

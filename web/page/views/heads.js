@@ -7,7 +7,8 @@ import { formatInteger } from '../format.js';
 /** Number of random tokens, each of which occurs twice. */
 const REPEATED = 64;
 /** Number of texts of random tokens, and the seed of their tokens. */
-const [TEXTS, SEED] = [4, 1];
+const TEXTS = 4;
+const SEED = 1;
 /** Most weights of all patterns, about ten seconds on a laptop. Of a longer text, the first tokens are scored. */
 const WEIGHTS = 2 ** 26;
 

@@ -20,7 +20,8 @@ export function makeView() {
       + 'generated token to see its candidates.',
     lesson: { name: '18-logits', title: 'Lesson 18 explains the loss' },
     async show({ generation, provenance, selectToken: select }, { signal, onProgress }) {
-      const [ids, tokens] = [[...generation.ids], [...generation.tokens]];
+      const ids = [...generation.ids];
+      const tokens = [...generation.tokens];
       if (ids.length < 2) throw new Error('The first token of a text is not predicted. Write another token.');
       const data = await generation.borrow(async (model, either) => {
         loss.setAttribute('name', model.info.name);

@@ -45,7 +45,8 @@ export function makeView(onState) {
       chosen = /^\d{1,4}$/.test(state ?? '') ? String(state) : '';
     },
     async show({ generation, selected, provenance, cutNeuron: cut }, { signal, onProgress }) {
-      const [ids, tokens] = [[...generation.ids], [...generation.tokens]]; // with the token that fills the context
+      const ids = [...generation.ids];
+      const tokens = [...generation.tokens]; // with the token that fills the context
       const at = selected ?? ids.length - 1;
       if (at < 1) throw new Error('The first token of a text is not predicted. Select or write another token.');
       // Cut neurons stay in the list, with their part of the run without the cut.

@@ -22,14 +22,17 @@ export function makeView() {
       + 'orange raises it, and purple lowers it.',
     lesson: { name: '14-find-out-why', title: 'Lesson 14 finds the causes of a prediction' },
     async show({ generation, selected, provenance }, { signal, onProgress }) {
-      const [ids, tokens] = [[...generation.ids], [...generation.tokens]]; // with the token that fills the context
+      const ids = [...generation.ids];
+      const tokens = [...generation.tokens]; // with the token that fills the context
       const { sourceIds: source, promptLength } = generation;
       const at = selected ?? ids.length - 1;
       if (at < (source ? promptLength : 1)) {
         throw new Error(source ? 'This token begins every text. Select a token that the model wrote.'
           : 'The first token of a text is not predicted. Select or write another token.');
       }
-      const [read, of, edits] = [ids.slice(0, at), { logprob: ids[at] }, generation.edits(at)];
+      const read = ids.slice(0, at);
+      const of = { logprob: ids[at] };
+      const edits = generation.edits(at);
       const metric = `log-probability of ${placeName({ token: tokens[at], at })}`;
       const shares = await generation.borrow(async (model, either) => {
         element.setAttribute('name', model.info.name);
