@@ -2,10 +2,11 @@
 
 /** @typedef {{ kind: 'text' | 'space' | 'newline' | 'tab' | 'byte', text: string }} TokenPart text: as displayed */
 
-const PART = /(<0x[0-9A-F]{2}>)|(\r\n|\n|\r)|(\t)|([ \u00a0])/g;
+const PART = /(<0x[0-9A-F]{2}>)|(\r\n|\n|\r)|(\t)|([ \u00a0])|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * Splits a token into parts with a visible form: space `·`, newline `⏎`, tab `⇥`, other bytes `<0xE2>`.
+ * Splits a token into parts with a visible form: space `·`, newline `⏎`, tab `⇥`, other bytes `<0xE2>`. A character
+ * that changes the direction of writing is `<U+202E>`, because it would turn the tokens after it.
  * @param {string} token
  * @returns {TokenPart[]}
  */
@@ -18,7 +19,8 @@ export function tokenParts(token) {
     if (match[1]) parts.push({ kind: 'byte', text: match[1] });
     else if (match[2]) parts.push({ kind: 'newline', text: '⏎' });
     else if (match[3]) parts.push({ kind: 'tab', text: '⇥' });
-    else parts.push({ kind: 'space', text: '·' });
+    else if (match[4]) parts.push({ kind: 'space', text: '·' });
+    else parts.push({ kind: 'byte', text: `<U+${match[0].charCodeAt(0).toString(16).toUpperCase()}>` });
     end = match.index + match[0].length;
   }
   if (end < token.length) parts.push({ kind: 'text', text: token.slice(end) });
@@ -38,8 +40,8 @@ export function tokenLabel(token, limit = 10) {
 
 const NAMES = new Map([[' ', 'a space'], ['\n', 'a newline'], ['\t', 'a tab'], ['', 'an empty token']]);
 
-/** Letters that run from right to left, such as Hebrew and Arabic, and characters that change the direction. */
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{1e800}-\u{1eeff}\u202a-\u202e\u2066-\u2069]/u;
+/** Letters that run from right to left, such as Hebrew and Arabic. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{1e800}-\u{1eeff}]/u;
 
 /** Isolates a text that runs from right to left. Otherwise the numbers after it change places with it.
  *  @param {string} text */

@@ -140,7 +140,12 @@ view.panel.addEventListener('toggle', async () => {
     app.openModel(name, name, { keep: true });
     closePanel();
   }));
-  await (await keptModels).refresh();
+  keptModels.catch(() => { keptModels = undefined; }); // the next opening tries again
+  try {
+    await (await keptModels).refresh();
+  } catch (error) {
+    app.fail(error);
+  }
 });
 
 view.panel.addEventListener('keydown', (event) => {

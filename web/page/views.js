@@ -196,8 +196,10 @@ export class ViewSwitch {
     if (!view || !scene || !this.#stale) return;
     this.#stale = false;
     const run = this.#run = new AbortController();
-    const patience = setTimeout(() => { this.#running.hidden = false; }, PATIENCE_MS);
     const shown = () => this.#run === run;
+    const patience = setTimeout(() => {
+      if (shown()) this.#running.hidden = false; // an aborted view may end later
+    }, PATIENCE_MS);
     this.#say('');
     this.#tell(0, 'Computing');
     try {
