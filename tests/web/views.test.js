@@ -350,6 +350,9 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.equal(await field(), prompt);
       await patch('Lily and Tom had a big ball. Tom gave the ball to');
       await site.settles(async () => assert.match(await problem(), /^The other text has 14 tokens, .* has 13\./));
+      await patch('Lily and Tom had a ball. Lily gave the toy to');
+      await site.settles(async () => assert.match(await note(),
+        /^The logit of ‘Tom’ is .* The model also predicts this token after the other text, so/));
       await patch(otherPrompt);
       await site.settles(async () => assert.match(await note(), /^The logit of ‘Tom’ minus that of ‘Lily’ is/));
       assert.equal(await problem(), '');

@@ -69,9 +69,10 @@ export function makeView(onState) {
           placeName(place)}.`;
         return;
       }
-      const { metric, clean, corrupted, data, axes } = found;
+      const { metric, clean, corrupted, differs, data, axes } = found;
       note.textContent = `The ${metric} is ${formatNumber(clean)} in this text (effect 1) and ${
         formatNumber(corrupted)} in the other text (effect 0).${
+        differs ? '' : ' The model also predicts this token after the other text, so the effects say little.'}${
         generation.edits(at).length ? ' Both runs are without the changes.' : ''}`;
       map.provenance = { ...provenance, changes: `one activation at a time, put into the run of “${other.value}”` };
       map.data = { data, axes };
@@ -96,6 +97,6 @@ async function sweep(model, ids, id, otherIds, { signal, onProgress }) {
     { corrupted: otherIds, of, signal, onProgress });
   const others = await model.tokens(otherIds);
   const position = axes.position.map((token, i) => (token === others[i] ? token : `${token}→${others[i].trimStart()}`));
-  return { data, axes: { ...axes, position }, clean, corrupted,
+  return { data, axes: { ...axes, position }, clean, corrupted, differs,
     metric: differs ? `logit of ${name} minus that of ${rival}` : `logit of ${name}` };
 }
