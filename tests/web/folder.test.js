@@ -94,7 +94,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS).filter(([each]) => ea
       site = await openSite(openBrowser);
       await site.page.goto(`${site.server.url}#prompt=The+cat+sat.&length=1`);
       await site.until(() => document.getElementById('stop')?.getAttribute('aria-disabled') === 'true'
-        && document.getElementById('loading')?.hidden);
+        && document.getElementById('loading')?.hidden
+        && /** @type {any} */ (document.getElementById('strip')).tokens?.length > 0); // the first text is written
     });
     after(async () => {
       await site?.close();

@@ -327,6 +327,33 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       noComplaints();
     });
 
+    test('shares are computed again for another model with the same name and the same text', async () => {
+      const exported = () => site.page.evaluate(async () => {
+        const { data, axes } = JSON.parse(await (await /** @type {any} */ (document.querySelector('heed-token-shares'))
+          .export('json')).text());
+        return { data, tokens: axes.position, model: document.querySelector('#model strong')?.textContent };
+      });
+      await open('#view=shares&length=5&temperature=0');
+      await site.until(() => /^The log-probability/.test(document.querySelector('heed-token-shares')?.shadowRoot
+        ?.querySelector('output')?.textContent ?? ''));
+      const before = await exported();
+      await site.page.evaluate(async () => {
+        const bytes = await (await fetch('./models/stories.gguf')).arrayBuffer();
+        // The last tensor is the weight of the final norm. All logits become larger, in the same order.
+        const norm = new Float32Array(bytes, bytes.byteLength - 192 * 4);
+        norm.forEach((weight, i) => { norm[i] = 1.25 * weight; });
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File([bytes], 'other.gguf'));
+        document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+      });
+      await site.settles(async () => {
+        const { data, tokens, model } = await exported();
+        assert.deepEqual([tokens, model], [before.tokens, before.model]);
+        assert.notDeepEqual(data, before.data);
+      });
+      noComplaints();
+    });
+
     test('patching another text has the effects of a patch sweep, and the address keeps the other text', async (t) => {
       const model = await load(new URL('../../models/stories.gguf', import.meta.url));
       t.after(() => model.dispose());

@@ -61,7 +61,7 @@ export class MapCells {
     if (range && !content.has({ query: range.queries[1] - 1, key: range.keys[1] - 1 })) this.clearRange();
   }
 
-  /** Drops the cells that the truncated content has no more. */
+  /** Drops the cells outside of the truncated content. */
   truncate() {
     this.#hovered = null;
     if (this.#selected && !this.#content.has(this.#selected)) this.#selected = null;

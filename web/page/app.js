@@ -93,8 +93,6 @@ export class App {
   #address = new PageAddress(() => this.#currentAddress());
   /** Identifies the address that was opened last. */
   #opening = {};
-  /** Identifies the model that was requested last. */
-  #requested = {};
 
   constructor() {
     this.#showRunning(false);
@@ -146,7 +144,6 @@ export class App {
 
   /** @param {Source} source @param {string} name @param {{ keep?: boolean }} [options] keep: opens the kept files */
   openModel(source, name, options) {
-    this.#requested = {};
     void this.#loader.open(source, name, options);
   }
 
@@ -168,13 +165,13 @@ export class App {
   /** Opens a dropped or picked folder of a model. @param {FileSystemDirectoryEntry | File[]} folder */
   async openFolder(folder) {
     showNotice('');
-    const request = this.#requested = {};
+    const request = ++this.#loader.requests;
     try {
       const { pickedFolder, readFolder, sourceFromFolder } = await import('./folder.js');
       const isPicked = Array.isArray(folder);
       const name = isPicked ? folder[0].webkitRelativePath.split('/')[0] : folder.name;
       const files = isPicked ? pickedFolder(folder) : await readFolder(folder);
-      if (this.#requested !== request) return; // another model was requested meanwhile
+      if (this.#loader.requests !== request) return; // another model was requested meanwhile
       this.openModel(sourceFromFolder(name, files), name);
     } catch (error) {
       this.fail(error);

@@ -19,6 +19,8 @@ import { hide, showNotice } from './view.js';
  */
 
 export class ModelLoader {
+  /** Number of requests for a model, also of folders that are still read. */
+  requests = 0;
   #views;
   #onModel;
   /** @type {AbortController | null} */
@@ -47,6 +49,7 @@ export class ModelLoader {
    */
   async open(source, name, { keep = isElsewhere(source) && keepsModels(), tower } = {}) {
     const { loading, progress, loadingText, error } = this.#views;
+    this.requests++;
     this.cancel();
     const abort = this.#abort = new AbortController();
     loading.hidden = false;

@@ -2,6 +2,7 @@
 import '../../elements/define/contributions.js';
 import { h } from '../../elements/dom.js';
 import { directLogitAttribution } from '../../../js/insight/direct-logit-attribution.js';
+import { predictedToken } from './predicted-token.js';
 
 /** @type {import('../views.js').MakeView} */
 export function makeView() {
@@ -16,10 +17,7 @@ export function makeView() {
       + 'token in the text to see its parts.',
     lesson: { name: '11-classification', title: 'Lesson 11 explains contributions to a logit' },
     async show({ generation, selected, provenance, openHead: open }, { signal, onProgress }) {
-      const ids = [...generation.ids];
-      const tokens = [...generation.tokens]; // with the token that fills the context
-      const at = selected ?? ids.length - 1;
-      if (at < 1) throw new Error('The first token of a text is not predicted. Select or write another token.');
+      const { ids, tokens, at } = predictedToken({ generation, selected });
       const run = { of: { logit: ids[at] }, position: at - 1, edits: generation.edits(at) };
       const [all, heads] = await generation.borrow(async (model, either) => {
         const by = (/** @type {'layer' | 'head'} */ kind, /** @type {number} */ from) =>

@@ -3,6 +3,8 @@ import '../../elements/define/neurons.js';
 import { h } from '../../elements/dom.js';
 import { directLogitAttribution } from '../../../js/insight/direct-logit-attribution.js';
 import { neuronWords } from './neuron-words.js';
+import { LastResult } from './last-result.js';
+import { predictedToken } from './predicted-token.js';
 
 /** Number of neurons in the list. */
 const LISTED = 12;
@@ -22,8 +24,8 @@ export function makeView(onState) {
   const controls = h('div', { class: 'view-controls' }, h('label', {}, 'Neurons of ', select));
   /** Layer that the user chose; empty for the layer with the largest part. */
   let chosen = '';
-  /** The last attribution, and its target. @type {{ key: string, parts: Attribution } | null} */
-  let known = null;
+  /** @type {LastResult<Attribution>} */
+  const last = new LastResult();
   /** @type {import('../views.js').Scene['cutNeuron'] | null} */
   let cutNeuron = null;
   neurons.addEventListener('heed-neuron-cut', ({ detail }) => cutNeuron?.(detail));
@@ -45,26 +47,21 @@ export function makeView(onState) {
       chosen = /^\d{1,4}$/.test(state ?? '') ? String(state) : '';
     },
     async show({ generation, selected, provenance, cutNeuron: cut }, { signal, onProgress }) {
-      const ids = [...generation.ids];
-      const tokens = [...generation.tokens]; // with the token that fills the context
-      const at = selected ?? ids.length - 1;
-      if (at < 1) throw new Error('The first token of a text is not predicted. Select or write another token.');
+      const { ids, tokens, at } = predictedToken({ generation, selected });
       // Cut neurons stay in the list, with their part of the run without the cut.
       const isCut = (/** @type {Edit} */ { hook, scale }) => scale === 0 && Boolean(hook?.endsWith(CUT_HOOK));
       const [cuts, edits] = [true, false].map((want) => generation.edits(at).filter((edit) => isCut(edit) === want));
       const read = ids.slice(0, at);
       const data = await generation.borrow(async (model, either) => {
-        const key = JSON.stringify([model.info.name, ids.slice(0, at + 1), edits]);
-        if (known?.key !== key) {
-          const parts = await directLogitAttribution(model, read, { of: { logit: ids[at] }, by: 'neuron', edits,
-            signal: either, onProgress: ({ done, total }) => onProgress(done / total, `Layer ${done} of ${total}`) });
-          known = { key, parts };
-        }
-        const strongest = strongestLayer(known.parts);
+        const of = { logit: ids[at] };
+        const parts = await last.of(model, [read, of, edits], () => directLogitAttribution(model, read, {
+          of, by: 'neuron', edits, signal: either,
+          onProgress: ({ done, total }) => onProgress(done / total, `Layer ${done} of ${total}`) }));
+        const strongest = strongestLayer(parts);
         const layer = chosen !== '' && Number(chosen) < model.info.layers ? Number(chosen) : strongest;
         showLayers(select, model.info.layers, layer, strongest);
         neurons.setAttribute('name', model.info.name);
-        const found = await neuronsOf(model, read, { layer, edits, parts: known.parts, signal: either });
+        const found = await neuronsOf(model, read, { layer, edits, parts, signal: either });
         return { ...found, cut: cuts.filter(({ hook }) => hook === `blocks.${layer}.${CUT_HOOK}`)
           .flatMap(({ columns }) => (columns ? [columns[0]] : [])) };
       }, { signal });

@@ -7,6 +7,8 @@ import { patchSweep } from '../../../js/insight/patch-sweep.js';
 import { pluralize } from '../format.js';
 import { idsIn } from '../generation.js';
 import { topTokens } from '../sampler-stages.js';
+import { LastResult } from './last-result.js';
+import { predictedToken } from './predicted-token.js';
 
 /** @typedef {Awaited<ReturnType<typeof sweep>>} Found */
 
@@ -18,9 +20,8 @@ export function makeView(onState) {
   const note = h('p', { class: 'note' });
   /** The text before the selected token, which the field has until the user changes it. */
   let own = '';
-  /** The last effects, which stay while both texts and the model are the same.
-   *  @type {{ key: string, found: Found } | null} */
-  let known = null;
+  /** @type {LastResult<Found>} */
+  const last = new LastResult();
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     onState();
@@ -38,10 +39,8 @@ export function makeView(onState) {
       other.value = text;
     },
     async show({ generation, selected, provenance }, { signal, onProgress }) {
-      const ids = [...generation.ids]; // with the token that fills the context
-      const at = selected ?? ids.length - 1;
-      if (at < 1) throw new Error('The first token of a text is not predicted. Select or write another token.');
-      const place = { token: generation.tokens[at], at };
+      const { ids, tokens, at } = predictedToken({ generation, selected });
+      const place = { token: tokens[at], at };
       const found = await generation.borrow(async (model, either) => {
         const { tokenizer, name } = model.info;
         map.setAttribute('name', name);
@@ -55,12 +54,8 @@ export function makeView(onState) {
           throw new Error(`The other text has ${pluralize(otherIds.length, 'token')}, and the text before `
             + `${placeName(place)} has ${at}. Replace words by words of as many tokens.`);
         }
-        const key = JSON.stringify([name, read, ids[at], otherIds]);
-        if (known?.key !== key) {
-          known = { key, found: await sweep(model, read, ids[at], otherIds, { signal: either,
-            onProgress: ({ done, total }) => onProgress(done / total, `Run ${done} of ${total}`) }) };
-        }
-        return known.found;
+        return last.of(model, [read, ids[at], otherIds], () => sweep(model, read, ids[at], otherIds, { signal: either,
+          onProgress: ({ done, total }) => onProgress(done / total, `Run ${done} of ${total}`) }));
       }, { signal });
       signal.throwIfAborted();
       map.hidden = found === null;
